@@ -1,0 +1,106 @@
+#include <nanobind/stl/function.h>
+#include <nanobind/stl/optional.h>
+
+#include <map>
+#include <optional>
+
+#include "bindings/arrays.hpp"
+#include "grow/grow.hpp"
+
+namespace boxwood::bindings {
+
+using namespace nb::literals;
+
+namespace {
+
+template <class T>
+T choice(const char* what, const std::string& name, const std::map<std::string, T>& known) {
+    const auto found = known.find(name);
+    if (found == known.end()) throw std::invalid_argument(std::string("unknown ") + what + ": " + name);
+    return found->second;
+}
+
+// Signals are looked at and the caller's poll is asked with the GIL held; an error in either ends the growth.
+Monitor::Poll poll_of(nb::object poll) {
+    return [poll = std::move(poll)](double done) {
+        nb::gil_scoped_acquire acquire;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        return !poll.is_none() && nb::cast<bool>(nb::bool_(poll(done)));
+    };
+}
+
+nb::dict arrays_of(GrownTree&& tree, std::size_t n_classes) {
+    const std::size_t n = tree.kind.size();
+    nb::dict out;
+    out["kind"] = give(std::move(tree.kind));
+    out["feature"] = give(std::move(tree.feature));
+    out["threshold"] = give(std::move(tree.threshold));
+    out["first_child"] = give(std::move(tree.first_child));
+    out["n_children"] = give(std::move(tree.n_children));
+    out["missing_branch"] = give(std::move(tree.missing_branch));
+    out["unknown_branch"] = give(std::move(tree.unknown_branch));
+    out["category_offset"] = give(std::move(tree.category_offset));
+    out["category_code"] = give(std::move(tree.category_code));
+    out["category_branch"] = give(std::move(tree.category_branch));
+    out["n_rows"] = give(std::move(tree.n_rows));
+    out["weight"] = give(std::move(tree.weight));
+    out["counts"] = give(std::move(tree.counts), {n, n_classes});
+    out["impurity"] = give(std::move(tree.impurity));
+    out["score"] = give(std::move(tree.score));
+    return out;
+}
+
+}  // namespace
+
+void define_growing(nb::module_& module) {
+    module.def(
+        "grow",
+        [](const std::vector<AnyColumn>& columns, Array<std::int32_t> n_categories, Array<std::int32_t> target,
+           std::size_t n_classes, std::optional<Array<double>> weights, const std::string& criterion,
+           const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
+           std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
+           double min_weight_leaf, double min_impurity_decrease, std::size_t max_features,
+           std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, nb::object poll) {
+            if (n_categories.size() != columns.size()) throw std::invalid_argument("n_categories has a wrong length");
+            const Columns table = columns_of(columns, n_categories.data());
+            Options options;
+            options.criterion = choice<Criterion>("criterion", criterion,
+                                                  {{"gini", Criterion::kGini},
+                                                   {"entropy", Criterion::kEntropy},
+                                                   {"gain_ratio", Criterion::kGainRatio}});
+            options.missing = choice<MissingMode>(
+                "missing mode", missing, {{"learn", MissingMode::kLearn}, {"branch", MissingMode::kBranch}});
+            options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
+                                                  {{"missing", UnknownRule::kMissing},
+                                                   {"majority", UnknownRule::kMajority},
+                                                   {"stop", UnknownRule::kStop},
+                                                   {"error", UnknownRule::kError}});
+            choice<int>("categorical split", categorical_split, {{"auto", 0}});
+            if (max_depth >= 0) options.max_depth = max_depth;
+            options.min_samples_split = min_samples_split;
+            options.min_samples_leaf = min_samples_leaf;
+            options.min_weight_leaf = min_weight_leaf;
+            options.min_impurity_decrease = min_impurity_decrease;
+            if (max_features > 0) options.max_features = max_features;
+            options.max_leaf_nodes = max_leaf_nodes;
+            options.seed = seed;
+            options.n_threads = n_threads;
+            Problem problem{table.columns, table.n_rows, span(target), n_classes, {}};
+            if (weights) problem.weights = span(*weights);
+            Monitor monitor(poll_of(std::move(poll)));
+            GrownTree tree;
+            {
+                nb::gil_scoped_release release;
+                tree = grow(problem, options, monitor);
+            }
+            return arrays_of(std::move(tree), n_classes);
+        },
+        "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none() = nb::none(), nb::kw_only(),
+        "criterion"_a = "gini", "missing"_a = "learn", "unknown_category"_a = "missing",
+        "categorical_split"_a = "auto", "max_depth"_a = -1, "min_samples_split"_a = 2, "min_samples_leaf"_a = 1,
+        "min_weight_leaf"_a = 0.0, "min_impurity_decrease"_a = 0.0, "max_features"_a = 0, "max_leaf_nodes"_a = -1,
+        "seed"_a = 0, "n_threads"_a = 1, "poll"_a.none() = nb::none(),
+        "Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name.");
+}
+
+}  // namespace boxwood::bindings

@@ -1,0 +1,307 @@
+// One feature's rows at one node, put in order for a search.
+//
+// Whatever form the column has (ranks.hpp), a search sees one of three things:
+//   a sequence  the classes of the known rows in value order (numeric.hpp)
+//   a table     class counts by value, from the node's histogram
+//   groups      the same, sparse, for categories (groups.hpp)
+// and the class counts of the rows without a value, in Scratch::missing.
+#pragma once
+
+#include <array>
+#include <cmath>
+#include <cstring>
+#include <span>
+#include <type_traits>
+#include <vector>
+
+#include "criteria/balance.hpp"
+#include "grow/histogram.hpp"
+#include "grow/options.hpp"
+#include "grow/sample.hpp"
+#include "search/categorical/groups.hpp"
+#include "search/categorical/search.hpp"
+#include "search/numeric.hpp"
+
+namespace boxwood {
+
+// Ties: gains within this part of the node's impurity are equal.
+inline constexpr double kTie = 1e-12;
+
+template <bool kUnit>
+struct NodeFacts {
+    std::size_t begin = 0, end = 0;
+    std::span<const double> total;
+    double weight = 0, impurity = 0, worth = 0;
+    double error = 0;  // of the searches' values
+    double slack = 0;  // values nearer than this are settled by the judges
+    const Histogram<kUnit>* histogram = nullptr;
+
+    std::int64_t rows() const { return static_cast<std::int64_t>(end - begin); }
+    double tolerance() const { return kTie * impurity; }
+};
+
+template <bool kUnit>
+struct Scratch {
+    using Gini = std::conditional_t<kUnit, GiniUnit, GiniWeighted>;
+    using Entropy = std::conditional_t<kUnit, EntropyUnit, EntropyWeighted>;
+    explicit Scratch(const LogTable& logs) : gini(logs), entropy(logs) {}
+    std::vector<std::uint16_t> label;
+    std::vector<std::int32_t> ones;
+    std::vector<std::uint8_t> change;
+    std::vector<double> weight, missing, zero, known, left, right, side;
+    std::vector<std::uint32_t> keys;
+    std::vector<std::uint16_t> touched;
+    Groups groups;
+    GroupSearch group_search;
+    Gini gini;
+    Entropy entropy;
+};
+
+template <class Index, bool kUnit>
+class Loader {
+  public:
+    using Facts = NodeFacts<kUnit>;
+    using Space = Scratch<kUnit>;
+    using Cell = typename Histogram<kUnit>::Cell;
+
+    struct Ordered {
+        Sequence sequence;
+        std::span<const std::int32_t> ones;
+        std::int64_t missing_rows = 0;
+    };
+    struct Table {
+        const Cell* cells = nullptr;
+        const std::uint32_t* rows = nullptr;
+        std::size_t n_values = 0, n_present = 0;
+        std::int64_t known_rows = 0, missing_rows = 0;
+        std::int64_t rows_of(std::size_t g, std::size_t n_classes) const {
+            if constexpr (kUnit) {
+                std::int64_t sum = 0;
+                for (std::size_t k = 0; k < n_classes; ++k) sum += cells[g * n_classes + k];
+                return sum;
+            } else {
+                return rows[g];
+            }
+        }
+    };
+
+    Loader(const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes,
+           const Options& options, const HistogramPlan& plan)
+        : sample_(sample), columns_(columns), n_classes_(n_classes), options_(options), plan_(plan) {}
+
+    bool two_class_kernel(const Facts& facts) const {
+        return kUnit && n_classes_ == 2 && options_.criterion == Criterion::kGini && facts.rows() <= kTwoClassRows;
+    }
+
+    const Cell* histogram_of(const Facts& facts, std::size_t feature) const {
+        const std::size_t place = plan_.place(feature);
+        if (facts.histogram == nullptr || place == HistogramPlan::kNone || place >= facts.histogram->n_columns) {
+            return nullptr;
+        }
+        return facts.histogram->cells.data() + plan_.offset(place);
+    }
+
+    std::span<const Item<Index>> items_of(const Facts& facts, const RankedColumn& column) const {
+        return {sample_.sorted[column.slot].data() + facts.begin, facts.end - facts.begin};
+    }
+    static std::size_t known_of(std::span<const Item<Index>> items, const RankedColumn& column) {
+        if (!column.has_missing) return items.size();
+        return static_cast<std::size_t>(
+            std::partition_point(items.begin(), items.end(),
+                                 [](const Item<Index>& item) { return item.rank != kNoRank<Index>; }) -
+            items.begin());
+    }
+
+    Ordered load_sequence(const Facts& facts, std::size_t feature, Space& space, bool& constant) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        space.missing.assign(n_classes_, 0.0);
+        return column.coded ? load_coded(facts, column, space, constant) : load_sorted(facts, column, space, constant);
+    }
+
+    Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
+        const auto items = items_of(facts, column);
+        const std::size_t known = known_of(items, column);
+        Ordered out;
+        out.missing_rows = static_cast<std::int64_t>(items.size() - known);
+        constant = known == 0 || (out.missing_rows == 0 && items[0].rank == items[known - 1].rank);
+        if (constant) return out;
+        for (std::size_t i = known; i < items.size(); ++i) {
+            space.missing[sample_.label(items[i].row)] += sample_.weight_of(items[i].row);
+        }
+        reserve(space, known);
+        for (std::size_t i = 0; i + 1 < known; ++i) space.change[i] = items[i].rank != items[i + 1].rank;
+        space.change[known - 1] = 0;
+        if (two_class_kernel(facts)) {
+            const std::uint8_t* label = sample_.label8.data();
+            std::int32_t ones = 0;
+            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += label[items[i].row];
+        } else if (!sample_.label8.empty()) {
+            for (std::size_t i = 0; i < known; ++i) space.label[i] = sample_.label8[items[i].row];
+        } else {
+            for (std::size_t i = 0; i < known; ++i) space.label[i] = sample_.label16[items[i].row];
+        }
+        if constexpr (!kUnit) {
+            for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[items[i].row];
+        }
+        give(out, space, known, two_class_kernel(facts));
+        return out;
+    }
+
+    // The rows of a node in the order of a coded column: by insertion when few, else by counting.
+    Ordered load_coded(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
+        const std::size_t n = facts.end - facts.begin;
+        const Index* rows = sample_.rows.data() + facts.begin;
+        reserve(space, n);
+        constexpr std::size_t kFew = 24;
+        // keys: the row's place in the node, in value order, missing rows last.
+        auto& keys = space.keys;
+        keys.resize(n);
+        std::size_t known = n;
+        std::array<std::uint32_t, kMostCoded + 2> start;
+        if (n <= kFew) {
+            std::array<std::uint8_t, kFew> code;
+            for (std::size_t i = 0; i < n; ++i) {
+                const std::uint8_t here = sample_.code(rows[i], column.slot);
+                std::size_t at = i;
+                for (; at > 0 && code[at - 1] > here; --at) {
+                    code[at] = code[at - 1];
+                    keys[at] = keys[at - 1];
+                }
+                code[at] = here;
+                keys[at] = static_cast<std::uint32_t>(i);
+            }
+            while (known > 0 && code[known - 1] == column.n_values) --known;
+            for (std::size_t i = 0; i + 1 < known; ++i) space.change[i] = code[i] != code[i + 1];
+            constant = known == 0 || (known == n && code[0] == code[n - 1]);
+        } else {
+            std::fill_n(start.begin(), column.n_values + 2, 0u);
+            for (std::size_t i = 0; i < n; ++i) ++start[sample_.code(rows[i], column.slot) + 1u];
+            known = n - start[column.n_values + 1];
+            std::size_t present = 0;
+            std::memset(space.change.data(), 0, n);
+            for (std::size_t code = 0; code < column.n_values; ++code) {
+                present += start[code + 1] > 0;
+                start[code + 1] += start[code];
+                if (start[code + 1] > 0) space.change[start[code + 1] - 1] = 1;
+            }
+            constant = known == 0 || (known == n && present == 1);
+            if (constant) return {};
+            for (std::size_t i = 0; i < n; ++i) {
+                keys[start[sample_.code(rows[i], column.slot)]++] = static_cast<std::uint32_t>(i);
+            }
+        }
+        Ordered out;
+        out.missing_rows = static_cast<std::int64_t>(n - known);
+        if (constant) return out;
+        space.change[known - 1] = 0;
+        for (std::size_t i = known; i < n; ++i) {
+            const std::size_t row = rows[keys[i]];
+            space.missing[sample_.label(row)] += sample_.weight_of(row);
+        }
+        if (two_class_kernel(facts)) {
+            std::int32_t ones = 0;
+            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += sample_.label8[rows[keys[i]]];
+        } else {
+            for (std::size_t i = 0; i < known; ++i) {
+                space.label[i] = static_cast<std::uint16_t>(sample_.label(rows[keys[i]]));
+            }
+        }
+        if constexpr (!kUnit) {
+            for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[keys[i]]];
+        }
+        give(out, space, known, two_class_kernel(facts));
+        return out;
+    }
+
+    static void reserve(Space& space, std::size_t n) {
+        if (space.change.size() >= n) return;
+        space.change.resize(n);
+        space.label.resize(n);
+        space.ones.resize(n);
+        if constexpr (!kUnit) space.weight.resize(n);
+    }
+    static void give(Ordered& out, const Space& space, std::size_t known, bool ones) {
+        out.sequence.change = {space.change.data(), known};
+        if (ones) {
+            out.ones = {space.ones.data(), known};
+        } else {
+            out.sequence.label = {space.label.data(), known};
+        }
+        if constexpr (!kUnit) out.sequence.weight = {space.weight.data(), known};
+    }
+
+    Table load_table(const Facts& facts, std::size_t feature, const Cell* cells, Space& space) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        Table table;
+        table.cells = cells;
+        if constexpr (!kUnit) table.rows = facts.histogram->rows.data() + plan_.row_offset(plan_.place(feature));
+        table.n_values = column.n_values;
+        for (std::size_t g = 0; g < table.n_values; ++g) {
+            const std::int64_t rows = table.rows_of(g, n_classes_);
+            table.n_present += rows > 0;
+            table.known_rows += rows;
+        }
+        table.missing_rows = facts.rows() - table.known_rows;
+        space.missing.resize(n_classes_);
+        for (std::size_t k = 0; k < n_classes_; ++k) {
+            space.missing[k] = static_cast<double>(cells[table.n_values * n_classes_ + k]);
+        }
+        return table;
+    }
+
+    // Fills space.groups and space.missing; returns the number of rows without a value.
+    std::int64_t load_groups(const Facts& facts, std::size_t feature, Space& space) const {
+        Groups& groups = space.groups;
+        groups.clear();
+        const RankedColumn& column = (*sample_.columns)[feature];
+        if (const Cell* cells = histogram_of(facts, feature)) {
+            const Table table = load_table(facts, feature, cells, space);
+            for (std::size_t g = 0; g < table.n_values; ++g) {
+                const std::int64_t rows = table.rows_of(g, n_classes_);
+                if (rows == 0) continue;
+                for (std::size_t k = 0; k < n_classes_; ++k) {
+                    const Cell c = cells[g * n_classes_ + k];
+                    if (c != Cell{}) groups.add(static_cast<std::uint16_t>(k), static_cast<double>(c));
+                }
+                groups.close(static_cast<std::int32_t>(g), rows);
+            }
+            return table.missing_rows;
+        }
+        bool constant = false;
+        const Ordered ordered = load_sequence(facts, feature, space, constant);
+        if (constant) return 0;
+        const auto change = ordered.sequence.change;
+        const bool ones = !ordered.ones.empty();
+        space.left.assign(n_classes_, 0.0);
+        std::size_t begin = 0;
+        for (std::size_t i = 0; i < change.size(); ++i) {
+            const std::size_t k = ones ? static_cast<std::size_t>(ordered.ones[i] - (i > 0 ? ordered.ones[i - 1] : 0))
+                                       : ordered.sequence.label[i];
+            if (space.left[k] == 0) space.touched.push_back(static_cast<std::uint16_t>(k));
+            space.left[k] += kUnit ? 1.0 : ordered.sequence.weight[i];
+            if (!change[i] && i + 1 < change.size()) continue;
+            std::sort(space.touched.begin(), space.touched.end());
+            for (const std::uint16_t label : space.touched) {
+                groups.add(label, space.left[label]);
+                space.left[label] = 0;
+            }
+            space.touched.clear();
+            const std::size_t row = column.coded ? sample_.rows[facts.begin + space.keys[i]]
+                                                 : items_of(facts, column)[i].row;
+            const std::int32_t code = column.coded ? sample_.code(row, column.slot)
+                                                   : columns_[feature].code(sample_.origin_of(row));
+            groups.close(code, static_cast<std::int64_t>(i + 1 - begin));
+            begin = i + 1;
+        }
+        return ordered.missing_rows;
+    }
+
+  private:
+    const Sample<Index>& sample_;
+    std::span<const Column> columns_;
+    std::size_t n_classes_;
+    const Options& options_;
+    const HistogramPlan& plan_;
+};
+
+}  // namespace boxwood

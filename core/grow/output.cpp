@@ -1,0 +1,43 @@
+#include "grow/output.hpp"
+
+namespace boxwood {
+
+GrownTree breadth_first(const Output& root) {
+    struct Place {
+        const Output* output;
+        std::size_t record;
+    };
+    GrownTree tree;
+    std::vector<Place> queue{{&root, 0}};
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+        while (queue[next].output->records[queue[next].record].graft) {
+            queue[next] = {queue[next].output->records[queue[next].record].graft.get(), 0};
+        }
+        const auto [output, at] = queue[next];
+        const Record& record = output->records[at];
+        tree.kind.push_back(static_cast<std::int8_t>(record.kind));
+        tree.feature.push_back(record.feature);
+        tree.threshold.push_back(record.threshold);
+        tree.n_children.push_back(static_cast<std::int32_t>(record.n_children));
+        tree.first_child.push_back(record.n_children > 0 ? static_cast<std::int32_t>(queue.size()) : -1);
+        tree.missing_branch.push_back(record.missing_branch);
+        tree.unknown_branch.push_back(record.unknown_branch);
+        tree.n_rows.push_back(record.n_rows);
+        tree.weight.push_back(record.weight);
+        tree.impurity.push_back(record.impurity);
+        tree.score.push_back(record.score);
+        const auto counts = output->counts_of(at);
+        tree.counts.insert(tree.counts.end(), counts.begin(), counts.end());
+        for (std::size_t i = record.category_begin; i < record.category_end; ++i) {
+            tree.category_code.push_back(output->category_code[i]);
+            tree.category_branch.push_back(output->category_branch[i]);
+        }
+        tree.category_offset.push_back(static_cast<std::int64_t>(tree.category_code.size()));
+        for (std::uint32_t branch = 0; branch < record.n_children; ++branch) {
+            queue.push_back({output, record.first_child + branch});
+        }
+    }
+    return tree;
+}
+
+}  // namespace boxwood

@@ -1,0 +1,67 @@
+// What growth writes down: records in the order of growth, then one tree in
+// breadth-first order (the arrays of boxwood.tree.Tree).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tree/node.hpp"
+
+namespace boxwood {
+
+struct Output;
+
+struct Record {
+    Kind kind = Kind::kLeaf;
+    std::int32_t feature = -2;
+    double threshold = -2.0;
+    std::int32_t missing_branch = kStop;
+    std::int32_t unknown_branch = kStop;
+    std::uint32_t n_children = 0;
+    std::size_t first_child = 0;  // record of the first child; the others follow
+    std::int64_t n_rows = 0;
+    double weight = 0;
+    double impurity = 0;
+    double score = std::numeric_limits<double>::quiet_NaN();
+    std::size_t category_begin = 0, category_end = 0;
+    std::unique_ptr<Output> graft;  // the subtree that stands here, grown apart
+};
+
+struct Output {
+    std::size_t n_classes = 0;
+    std::vector<Record> records;
+    std::vector<double> counts;  // n_classes per record
+    std::vector<std::int32_t> category_code, category_branch;
+
+    explicit Output(std::size_t classes) : n_classes(classes) {}
+    std::size_t add(std::span<const double> class_counts, std::int64_t n_rows, double weight, double impurity) {
+        Record& record = records.emplace_back();
+        record.n_rows = n_rows;
+        record.weight = weight;
+        record.impurity = impurity;
+        counts.insert(counts.end(), class_counts.begin(), class_counts.end());
+        return records.size() - 1;
+    }
+    std::span<const double> counts_of(std::size_t record) const {
+        return {counts.data() + record * n_classes, n_classes};
+    }
+};
+
+struct GrownTree {
+    std::vector<std::int8_t> kind;
+    std::vector<std::int32_t> feature;
+    std::vector<double> threshold;
+    std::vector<std::int32_t> first_child, n_children, missing_branch, unknown_branch;
+    std::vector<std::int64_t> category_offset{0};
+    std::vector<std::int32_t> category_code, category_branch;
+    std::vector<std::int64_t> n_rows;
+    std::vector<double> weight, counts, impurity, score;
+};
+
+GrownTree breadth_first(const Output& root);
+
+}  // namespace boxwood

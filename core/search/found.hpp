@@ -1,0 +1,54 @@
+// What a search over one feature reports to the selection.
+//
+// Searches compare candidates by a running value that carries a known rounding
+// error. The selection only needs to know the best value, and whether another
+// candidate came so near that the judges (criterion.hpp) have to look.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace boxwood {
+
+enum class Side : std::uint8_t { kNone, kRight, kLeft, kOwn };  // where missing rows go
+
+struct Found {
+    double value = -std::numeric_limits<double>::infinity();  // w * gain, to within the slack
+    std::uint32_t at = 0;       // the cut: known rows (sequences) or groups (tables) on its left
+    Side missing = Side::kNone;
+    bool is_missing_test = false;  // the candidate is "missing against the rest"
+    bool tie = false;              // another candidate is within the slack
+    bool feasible = false;         // some cut satisfies the leaf minima
+    bool constant = false;         // all rows have the same value, here and below
+
+    void offer(double candidate, double slack, std::uint32_t cut, Side side) {
+        feasible = true;
+        if (candidate > value + slack) {
+            value = candidate;
+            at = cut;
+            missing = side;
+            is_missing_test = false;
+            tie = false;
+        } else if (candidate >= value - slack) {
+            tie = true;
+            value = std::max(value, candidate);
+        }
+    }
+    void offer_missing_test(double candidate, double slack) {
+        const double before = value;
+        offer(candidate, slack, 0, Side::kNone);
+        if (candidate > before + slack) is_missing_test = true;
+    }
+};
+
+// The smallest branch allowed.
+struct Minimum {
+    std::int64_t rows = 1;
+    double weight = 0;
+    bool allows(std::int64_t branch_rows, double branch_weight) const {
+        return branch_rows >= rows && branch_weight >= weight;
+    }
+};
+
+}  // namespace boxwood

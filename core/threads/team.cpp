@@ -1,0 +1,71 @@
+#include "threads/team.hpp"
+
+namespace boxwood {
+
+Team::Team(std::size_t size) {
+    try {
+        for (std::size_t member = 1; member < size; ++member) {
+            threads_.emplace_back([this, member] { serve(member); });
+        }
+    } catch (const std::system_error&) {
+        // The system gives no more threads: work with those that there are.
+    }
+}
+
+Team::~Team() {
+    {
+        std::lock_guard lock(mutex_);
+        closing_ = true;
+    }
+    called_.notify_all();
+    for (auto& thread : threads_) thread.join();
+}
+
+void Team::each(std::size_t count, const Work& work) {
+    if (threads_.empty() || count <= 1) {
+        for (std::size_t index = 0; index < count; ++index) work(index, 0);
+        return;
+    }
+    {
+        std::lock_guard lock(mutex_);
+        work_ = &work;
+        count_ = count;
+        next_ = 0;
+        failure_ = nullptr;
+        busy_ = threads_.size();
+        ++round_;
+    }
+    called_.notify_all();
+    take_part(0);
+    std::unique_lock lock(mutex_);
+    finished_.wait(lock, [this] { return busy_ == 0; });
+    work_ = nullptr;
+    if (failure_) std::rethrow_exception(failure_);
+}
+
+void Team::serve(std::size_t member) {
+    std::size_t seen = 0;
+    for (;;) {
+        {
+            std::unique_lock lock(mutex_);
+            called_.wait(lock, [&] { return closing_ || round_ != seen; });
+            if (closing_) return;
+            seen = round_;
+        }
+        take_part(member);
+        std::lock_guard lock(mutex_);
+        if (--busy_ == 0) finished_.notify_one();
+    }
+}
+
+void Team::take_part(std::size_t member) {
+    try {
+        for (std::size_t index; (index = next_.fetch_add(1)) < count_;) (*work_)(index, member);
+    } catch (...) {
+        std::lock_guard lock(mutex_);
+        if (!failure_) failure_ = std::current_exception();
+        next_ = count_;
+    }
+}
+
+}  // namespace boxwood

@@ -1,0 +1,49 @@
+// A team of threads that lives as long as one call.
+//
+// each(count, work) runs work(index, member) for every index in [0, count);
+// the caller is member 0 and takes part. Indices are handed out one by one, so
+// who does which is left to chance: work must not depend on it. An exception
+// thrown by a piece of work is rethrown in the caller after the others end.
+// The destructor joins every thread: none survives the call that made the team.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace boxwood {
+
+class Team {
+  public:
+    using Work = std::function<void(std::size_t index, std::size_t member)>;
+
+    explicit Team(std::size_t size);
+    ~Team();
+    Team(const Team&) = delete;
+    Team& operator=(const Team&) = delete;
+
+    std::size_t size() const { return threads_.size() + 1; }
+    void each(std::size_t count, const Work& work);
+
+  private:
+    void serve(std::size_t member);
+    void take_part(std::size_t member);
+
+    std::vector<std::thread> threads_;
+    std::mutex mutex_;
+    std::condition_variable called_, finished_;
+    const Work* work_ = nullptr;
+    std::size_t count_ = 0;
+    std::atomic<std::size_t> next_{0};
+    std::size_t busy_ = 0;
+    std::size_t round_ = 0;
+    bool closing_ = false;
+    std::exception_ptr failure_;
+};
+
+}  // namespace boxwood

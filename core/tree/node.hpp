@@ -1,0 +1,13 @@
+// The vocabulary of a tree: kinds of split, and the special branches.
+#pragma once
+
+#include <cstdint>
+
+namespace boxwood {
+
+enum class Kind : std::int8_t { kLeaf = 0, kThreshold = 1, kSubset = 2, kMultiway = 3, kIsMissing = 4 };
+
+inline constexpr std::int32_t kStop = -1;   // the row ends at this node
+inline constexpr std::int32_t kError = -2;  // the caller wants an error
+
+}  // namespace boxwood

@@ -1,0 +1,81 @@
+// The one routing rule: which branch does a row take?
+//
+// threshold   missing (NaN) -> missing_branch; x <= threshold -> 0; else 1.
+// subset,     missing -> missing_branch; a category listed at the node -> its
+// multiway    branch; any other (absent here, or never seen) -> unknown_branch.
+// is-missing  missing -> 0; never seen -> unknown_branch; else 1.
+//
+// A row ends at a leaf, or at an inner node whose answer is kStop, or is
+// reported as -1 - node where the answer is kError.
+//
+// How it is fast: plain threshold nodes are 16 bytes, and a leaf is a node that
+// leads to itself (x <= +inf), so that sixteen rows walk side by side without a
+// branch until none of them moves any more. Every other node ("special") leads
+// to itself in that walk too, and is answered one row at a time after it.
+//
+// The constructor checks everything that routing relies on, so that no tree,
+// however damaged, makes it read out of bounds or run for ever.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "data/column.hpp"
+#include "threads/team.hpp"
+#include "tree/node.hpp"
+
+namespace boxwood {
+
+struct TreeView {
+    std::span<const std::int32_t> n_categories;  // per feature, 0: numeric
+    std::span<const std::int8_t> kind;           // per node, as all that follow
+    std::span<const std::int32_t> feature;
+    std::span<const double> threshold;
+    std::span<const std::int32_t> first_child;
+    std::span<const std::int32_t> n_children;
+    std::span<const std::int32_t> missing_branch;
+    std::span<const std::int32_t> unknown_branch;
+    std::span<const std::int64_t> category_offset;  // one more than nodes
+    std::span<const std::int32_t> category_code;
+    std::span<const std::int32_t> category_branch;
+};
+
+class Router {
+  public:
+    explicit Router(const TreeView& tree);  // throws std::invalid_argument
+
+    std::size_t n_features() const { return n_categories_.size(); }
+    void apply(std::span<const Column> columns, std::size_t n_rows, std::int32_t* out, Team& team) const;
+
+  private:
+    struct Plain {
+        double threshold;
+        std::int32_t feature;
+        std::int32_t child;  // twice the first child, plus the branch of missing rows
+    };
+    struct Special {
+        Kind kind;
+        std::int32_t feature;
+        double threshold;
+        std::int32_t first_child, missing_branch, unknown_branch;
+        std::int64_t begin, end;  // codes (searched), or table (looked up) when dense
+        bool dense;
+    };
+
+    void check(const TreeView& tree) const;
+    void apply_block(std::span<const Column> columns, std::size_t begin, std::size_t end,
+                     std::int32_t* out) const;
+    std::int32_t step(const Special& node, std::int32_t id, const Column& column, std::size_t row,
+                      bool& ended) const;
+
+    std::vector<std::int32_t> n_categories_;
+    std::vector<Plain> plain_;
+    std::vector<std::int32_t> special_of_;  // per node, -1: none; empty when the tree has none
+    std::vector<Special> special_;
+    std::vector<std::int32_t> codes_, branches_;  // sorted codes and their branches
+    std::vector<std::int32_t> table_;             // branch by code, for dense nodes
+};
+
+}  // namespace boxwood
