@@ -1,11 +1,14 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/unique_ptr.h>
 
 #include <map>
+#include <memory>
 #include <optional>
 
 #include "bindings/arrays.hpp"
 #include "grow/grow.hpp"
+#include "grow/levels.hpp"
 
 namespace boxwood::bindings {
 
@@ -50,57 +53,138 @@ nb::dict arrays_of(GrownTree&& tree, std::size_t n_classes) {
     return out;
 }
 
+// A problem whose arrays are kept alive.
+struct Kept {
+    std::vector<AnyColumn> arrays;
+    Array<std::int32_t> n_categories, target;
+    std::optional<Array<double>> weights;
+    Columns table;
+    Problem problem;
+
+    Kept(std::vector<AnyColumn> columns, Array<std::int32_t> categories, Array<std::int32_t> classes,
+         std::size_t n_classes, std::optional<Array<double>> row_weights)
+        : arrays(std::move(columns)),
+          n_categories(std::move(categories)),
+          target(std::move(classes)),
+          weights(std::move(row_weights)) {
+        if (n_categories.size() != arrays.size()) throw std::invalid_argument("n_categories has a wrong length");
+        table = columns_of(arrays, n_categories.data());
+        problem = {table.columns, table.n_rows, span(target), n_classes, {}};
+        if (weights) problem.weights = span(*weights);
+    }
+};
+
+struct LevelGrower {
+    Kept kept;
+    std::unique_ptr<Levels> levels;
+};
+
 }  // namespace
 
 void define_growing(nb::module_& module) {
+    nb::class_<Options>(module, "Options", "What is asked of a growth; -1 stands for no limit.")
+        .def(
+            "__init__",
+            [](Options* self, const std::string& criterion, const std::string& missing,
+               const std::string& unknown_category, const std::string& categorical_split, std::int64_t max_depth,
+               std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_weight_leaf,
+               double min_impurity_decrease, std::int64_t max_features, std::int64_t max_leaf_nodes,
+               std::uint64_t seed, std::size_t n_threads) {
+                Options options;
+                options.criterion = choice<Criterion>("criterion", criterion,
+                                                      {{"gini", Criterion::kGini},
+                                                       {"entropy", Criterion::kEntropy},
+                                                       {"gain_ratio", Criterion::kGainRatio}});
+                options.missing = choice<MissingMode>(
+                    "missing mode", missing, {{"learn", MissingMode::kLearn}, {"branch", MissingMode::kBranch}});
+                options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
+                                                      {{"missing", UnknownRule::kMissing},
+                                                       {"majority", UnknownRule::kMajority},
+                                                       {"stop", UnknownRule::kStop},
+                                                       {"error", UnknownRule::kError}});
+                choice<int>("categorical split", categorical_split, {{"auto", 0}});
+                if (max_depth >= 0) options.max_depth = max_depth;
+                if (max_features >= 0) options.max_features = static_cast<std::size_t>(max_features);
+                options.min_samples_split = min_samples_split;
+                options.min_samples_leaf = min_samples_leaf;
+                options.min_weight_leaf = min_weight_leaf;
+                options.min_impurity_decrease = min_impurity_decrease;
+                options.max_leaf_nodes = max_leaf_nodes;
+                options.seed = seed;
+                options.n_threads = n_threads;
+                new (self) Options(options);
+            },
+            nb::kw_only(), "criterion"_a = "gini", "missing"_a = "learn", "unknown_category"_a = "missing",
+            "categorical_split"_a = "auto", "max_depth"_a = -1, "min_samples_split"_a = 2, "min_samples_leaf"_a = 1,
+            "min_weight_leaf"_a = 0.0, "min_impurity_decrease"_a = 0.0, "max_features"_a = -1,
+            "max_leaf_nodes"_a = -1, "seed"_a = 0, "n_threads"_a = 1);
+
     module.def(
         "grow",
-        [](const std::vector<AnyColumn>& columns, Array<std::int32_t> n_categories, Array<std::int32_t> target,
-           std::size_t n_classes, std::optional<Array<double>> weights, const std::string& criterion,
-           const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
-           std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
-           double min_weight_leaf, double min_impurity_decrease, std::size_t max_features,
-           std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, nb::object poll) {
-            if (n_categories.size() != columns.size()) throw std::invalid_argument("n_categories has a wrong length");
-            const Columns table = columns_of(columns, n_categories.data());
-            Options options;
-            options.criterion = choice<Criterion>("criterion", criterion,
-                                                  {{"gini", Criterion::kGini},
-                                                   {"entropy", Criterion::kEntropy},
-                                                   {"gain_ratio", Criterion::kGainRatio}});
-            options.missing = choice<MissingMode>(
-                "missing mode", missing, {{"learn", MissingMode::kLearn}, {"branch", MissingMode::kBranch}});
-            options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
-                                                  {{"missing", UnknownRule::kMissing},
-                                                   {"majority", UnknownRule::kMajority},
-                                                   {"stop", UnknownRule::kStop},
-                                                   {"error", UnknownRule::kError}});
-            choice<int>("categorical split", categorical_split, {{"auto", 0}});
-            if (max_depth >= 0) options.max_depth = max_depth;
-            options.min_samples_split = min_samples_split;
-            options.min_samples_leaf = min_samples_leaf;
-            options.min_weight_leaf = min_weight_leaf;
-            options.min_impurity_decrease = min_impurity_decrease;
-            if (max_features > 0) options.max_features = max_features;
-            options.max_leaf_nodes = max_leaf_nodes;
-            options.seed = seed;
-            options.n_threads = n_threads;
-            Problem problem{table.columns, table.n_rows, span(target), n_classes, {}};
-            if (weights) problem.weights = span(*weights);
+        [](std::vector<AnyColumn> columns, Array<std::int32_t> n_categories, Array<std::int32_t> target,
+           std::size_t n_classes, std::optional<Array<double>> weights, const Options& options, nb::object poll) {
+            const Kept kept(std::move(columns), std::move(n_categories), std::move(target), n_classes,
+                            std::move(weights));
             Monitor monitor(poll_of(std::move(poll)));
             GrownTree tree;
             {
                 nb::gil_scoped_release release;
-                tree = grow(problem, options, monitor);
+                tree = grow(kept.problem, options, monitor);
             }
             return arrays_of(std::move(tree), n_classes);
         },
-        "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none() = nb::none(), nb::kw_only(),
-        "criterion"_a = "gini", "missing"_a = "learn", "unknown_category"_a = "missing",
-        "categorical_split"_a = "auto", "max_depth"_a = -1, "min_samples_split"_a = 2, "min_samples_leaf"_a = 1,
-        "min_weight_leaf"_a = 0.0, "min_impurity_decrease"_a = 0.0, "max_features"_a = 0, "max_leaf_nodes"_a = -1,
-        "seed"_a = 0, "n_threads"_a = 1, "poll"_a.none() = nb::none(),
-        "Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name.");
+        "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
+        "poll"_a.none() = nb::none(), "Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name.");
+
+    nb::class_<LevelGrower>(module, "LevelGrower",
+                            "Growth level by level: gather candidates, score them in Python, take the best.")
+        .def(
+            "__init__",
+            [](LevelGrower* self, std::vector<AnyColumn> columns, Array<std::int32_t> n_categories,
+               Array<std::int32_t> target, std::size_t n_classes, std::optional<Array<double>> weights,
+               const Options& options) {
+                Kept kept(std::move(columns), std::move(n_categories), std::move(target), n_classes,
+                          std::move(weights));
+                std::unique_ptr<Levels> levels;
+                {
+                    nb::gil_scoped_release release;
+                    levels = grow_by_level(kept.problem, options);
+                }
+                new (self) LevelGrower{std::move(kept), std::move(levels)};
+            },
+            "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a)
+        .def_prop_ro("n_open", [](const LevelGrower& self) { return self.levels->open(); }, "Nodes to be split.")
+        .def(
+            "gather",
+            [](LevelGrower& self) {
+                Gathered gathered;
+                {
+                    nb::gil_scoped_release release;
+                    gathered = self.levels->gather();
+                }
+                const std::size_t n_classes = self.kept.problem.n_classes;
+                nb::dict out;
+                out["counts"] = give(std::move(gathered.counts),
+                                     {gathered.node.size(), gathered.n_branches, n_classes});
+                out["node"] = give(std::move(gathered.node));
+                out["feature"] = give(std::move(gathered.feature));
+                out["totals"] = give(std::move(gathered.totals), {self.levels->open(), n_classes});
+                return out;
+            },
+            "Branch counts by candidate, branch and class (counts), the open node (node) and the column (feature)\n"
+            "of each candidate, and the class counts of each open node (totals).")
+        .def(
+            "take",
+            [](LevelGrower& self, Array<double> scores, Array<double> gains, Array<double> tolerance) {
+                nb::gil_scoped_release release;
+                self.levels->take(span(scores), span(gains), span(tolerance));
+            },
+            "scores"_a, "gains"_a, "tolerance"_a,
+            "Split each open node at its first candidate within the node's tolerance of its best score.")
+        .def(
+            "finish",
+            [](LevelGrower& self) { return arrays_of(self.levels->finish(), self.kept.problem.n_classes); },
+            "The arrays of boxwood.tree.Tree by name.");
 }
 
 }  // namespace boxwood::bindings

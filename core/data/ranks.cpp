@@ -46,13 +46,14 @@ class FewKeys {
 };
 
 // Fills codes and returns true if the column has at most 255 values.
-bool code_numbers(const Column& column, std::size_t n_rows, std::vector<std::uint8_t>& codes, RankedColumn& out) {
+bool code_numbers(const Column& column, std::size_t n_rows, Buffer<std::uint8_t>& codes, RankedColumn& out) {
     FewKeys few;
     codes.resize(n_rows);
     for (std::size_t row = 0; row < n_rows; ++row) {
         const double x = column.number(row);
         if (std::isnan(x)) {
             out.has_missing = true;
+            codes[row] = 0;
             continue;
         }
         const int number = few.number(order_key(x));
@@ -77,7 +78,7 @@ bool code_numbers(const Column& column, std::size_t n_rows, std::vector<std::uin
     return true;
 }
 
-void code_categories(const Column& column, std::size_t n_rows, std::vector<std::uint8_t>& codes, RankedColumn& out) {
+void code_categories(const Column& column, std::size_t n_rows, Buffer<std::uint8_t>& codes, RankedColumn& out) {
     codes.resize(n_rows);
     out.n_values = static_cast<std::size_t>(column.n_categories);
     for (std::size_t row = 0; row < n_rows; ++row) {
@@ -93,16 +94,22 @@ struct Pair {
     std::uint32_t row;
 };
 
+struct SortSpace {
+    Buffer<Pair> pairs, spare;
+    Buffer<std::uint64_t> keys;  // of every row, side by side
+};
+
 // Sorts `pairs` by key, stable; `spare` is as long.
-void radix_sort(std::vector<Pair>& pairs, std::vector<Pair>& spare, std::uint32_t largest) {
+void radix_sort(Buffer<Pair>& pairs, Buffer<Pair>& spare, std::uint32_t largest) {
     constexpr int kDigit = 11;
     constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
+    constexpr std::uint32_t kMask = kBuckets - 1;
     const int passes = (std::bit_width(largest) + kDigit - 1) / kDigit;
     std::array<std::array<std::uint32_t, kBuckets>, 3> starts{};
     for (const Pair& pair : pairs) {
-        for (int pass = 0; pass < passes; ++pass) {
-            ++starts[static_cast<std::size_t>(pass)][(pair.key >> (pass * kDigit)) & (kBuckets - 1)];
-        }
+        ++starts[0][pair.key & kMask];
+        ++starts[1][(pair.key >> kDigit) & kMask];
+        ++starts[2][pair.key >> (2 * kDigit)];
     }
     for (int pass = 0; pass < passes; ++pass) {
         auto& start = starts[static_cast<std::size_t>(pass)];
@@ -112,34 +119,59 @@ void radix_sort(std::vector<Pair>& pairs, std::vector<Pair>& spare, std::uint32_
             bucket = sum;
             sum += count;
         }
-        for (const Pair& pair : pairs) spare[start[(pair.key >> (pass * kDigit)) & (kBuckets - 1)]++] = pair;
+        const int shift = pass * kDigit;
+        for (const Pair& pair : pairs) spare[start[(pair.key >> shift) & kMask]++] = pair;
         pairs.swap(spare);
     }
 }
 
-struct SortSpace {
-    std::vector<Pair> pairs, spare;
-};
+// Pairs that agree in the leading bits, put in the order of the whole key, then of the row.
+void sort_run(Pair* begin, Pair* end, const std::uint64_t* keys) {
+    const auto before = [keys](const Pair& a, const Pair& b) {
+        return keys[a.row] != keys[b.row] ? keys[a.row] < keys[b.row] : a.row < b.row;
+    };
+    if (end - begin > 16) {
+        std::sort(begin, end, before);
+        return;
+    }
+    for (Pair* next = begin + 1; next < end; ++next) {
+        const Pair pair = *next;
+        Pair* at = next;
+        for (; at > begin && before(pair, at[-1]); --at) *at = at[-1];
+        *at = pair;
+    }
+}
 
-template <class Index>
-void sort_column(const Column& column, std::size_t n_rows, SortSpace& space, std::vector<Item<Index>>& out,
-                 RankedColumn& meta) {
-    const auto key_of = [&](std::size_t row) {
-        return column.categorical ? static_cast<std::uint64_t>(column.code(row)) : order_key(column.number(row));
-    };
-    const auto missing = [&](std::size_t row) {
-        return column.categorical ? column.code(row) < 0 : std::isnan(column.number(row));
-    };
-    std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
+constexpr std::uint64_t kNoKey = ~std::uint64_t{0};  // the key of a missing cell; no number has it
+
+// The keys of a column, and how many cells are known.
+std::size_t fill_keys(const Column& column, std::size_t n_rows, std::uint64_t* keys) {
     std::size_t known = 0;
     for (std::size_t row = 0; row < n_rows; ++row) {
-        if (missing(row)) continue;
-        const std::uint64_t key = key_of(row);
-        lowest = std::min(lowest, key);
-        highest = std::max(highest, key);
-        ++known;
+        if (column.categorical) {
+            const std::int32_t code = column.code(row);
+            keys[row] = code < 0 ? kNoKey : static_cast<std::uint64_t>(code);
+        } else {
+            const double x = column.number(row);
+            keys[row] = std::isnan(x) ? kNoKey : order_key(x);
+        }
+        known += keys[row] != kNoKey;
     }
+    return known;
+}
+
+template <class Index>
+void sort_column(const Column& column, std::size_t n_rows, SortSpace& space, Buffer<Item<Index>>& out,
+                 RankedColumn& meta) {
+    space.keys.resize(n_rows);
+    const std::uint64_t* keys = space.keys.data();
+    const std::size_t known = fill_keys(column, n_rows, space.keys.data());
     meta.has_missing = known < n_rows;
+    std::uint64_t lowest = kNoKey, highest = 0;
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        lowest = std::min(lowest, keys[row]);
+        if (keys[row] != kNoKey) highest = std::max(highest, keys[row]);
+    }
     out.resize(n_rows);
     const std::uint64_t spread = known > 0 ? highest - lowest : 0;
     const int shift = std::max(0, static_cast<int>(std::bit_width(spread)) - 32);
@@ -147,34 +179,25 @@ void sort_column(const Column& column, std::size_t n_rows, SortSpace& space, std
     space.spare.resize(known);
     std::size_t at = 0, last = known;
     for (std::size_t row = 0; row < n_rows; ++row) {
-        if (meta.has_missing && missing(row)) {
+        if (keys[row] == kNoKey) {
             out[last++] = {static_cast<Index>(row), kNoRank<Index>};
         } else {
-            space.pairs[at++] = {static_cast<std::uint32_t>((key_of(row) - lowest) >> shift),
+            space.pairs[at++] = {static_cast<std::uint32_t>((keys[row] - lowest) >> shift),
                                  static_cast<std::uint32_t>(row)};
         }
     }
     radix_sort(space.pairs, space.spare, static_cast<std::uint32_t>(spread >> shift));
-    const auto& pairs = space.pairs;
-    Index rank = 0;
-    for (std::size_t begin = 0; begin < known;) {
+    Pair* pairs = space.pairs.data();
+    std::size_t rank = 0;
+    for (std::size_t begin = 0; begin < known; ++rank) {
         std::size_t end = begin + 1;
         while (end < known && pairs[end].key == pairs[begin].key) ++end;
-        if (shift > 0 && end - begin > 1) {
-            // Equal in the leading bits: order by the whole key, then by row.
-            std::sort(space.pairs.begin() + static_cast<std::ptrdiff_t>(begin),
-                      space.pairs.begin() + static_cast<std::ptrdiff_t>(end), [&](const Pair& a, const Pair& b) {
-                          const std::uint64_t x = key_of(a.row), y = key_of(b.row);
-                          return x != y ? x < y : a.row < b.row;
-                      });
-            for (std::size_t i = begin; i < end; ++i) {
-                if (i > begin && key_of(pairs[i].row) != key_of(pairs[i - 1].row)) ++rank;
-                out[i] = {static_cast<Index>(pairs[i].row), rank};
-            }
-        } else {
-            for (std::size_t i = begin; i < end; ++i) out[i] = {static_cast<Index>(pairs[i].row), rank};
+        const bool mixed = shift > 0 && end - begin > 1;
+        if (mixed) sort_run(pairs + begin, pairs + end, keys);
+        for (std::size_t i = begin; i < end; ++i) {
+            if (mixed && i > begin && keys[pairs[i].row] != keys[pairs[i - 1].row]) ++rank;
+            out[i] = {static_cast<Index>(pairs[i].row), static_cast<Index>(rank)};
         }
-        ++rank;
         begin = end;
     }
     meta.n_values = rank;
@@ -187,8 +210,8 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     RankedTable<Index> table;
     table.n_rows = n_rows;
     table.columns.resize(columns.size());
-    std::vector<std::vector<std::uint8_t>> codes(columns.size());
-    std::vector<std::vector<Item<Index>>> sorted(columns.size());
+    std::vector<Buffer<std::uint8_t>> codes(columns.size());
+    std::vector<Buffer<Item<Index>>> sorted(columns.size());
     std::vector<SortSpace> spaces(team.size());
     team.each(columns.size(), [&](std::size_t j, std::size_t member) {
         RankedColumn& out = table.columns[j];

@@ -24,6 +24,7 @@
 #include <span>
 #include <vector>
 
+#include "data/buffer.hpp"
 #include "data/column.hpp"
 #include "threads/team.hpp"
 
@@ -54,8 +55,8 @@ struct RankedTable {
     std::size_t n_rows = 0;
     std::vector<RankedColumn> columns;
     std::size_t n_coded = 0;
-    std::vector<std::uint8_t> codes;                // n_rows x n_coded, row-major
-    std::vector<std::vector<Item<Index>>> sorted;   // one list of n_rows items per sorted column
+    Buffer<std::uint8_t> codes;                     // n_rows x n_coded, row-major
+    std::vector<Buffer<Item<Index>>> sorted;        // one list of n_rows items per sorted column
 };
 
 // n_rows must be below kNoRank<Index>.

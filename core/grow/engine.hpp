@@ -52,6 +52,17 @@ class Engine {
         std::size_t rows() const { return end - begin; }
     };
 
+    // A node whose best split is known, in best-first growth: that of largest worth is divided next.
+    struct Waiting {
+        double worth;  // weight times gain
+        std::size_t turn;
+        std::shared_ptr<Node> node;
+        std::shared_ptr<Split> split;
+        bool operator<(const Waiting& other) const {
+            return worth != other.worth ? worth < other.worth : turn > other.turn;
+        }
+    };
+
     Engine(const Growth& growth, Sample<Index>&& sample, std::vector<std::size_t> features, Team& team,
            std::size_t member)
         : growth_(growth),
@@ -131,15 +142,6 @@ class Engine {
 
     // Best-first: the open node whose split removes most impurity, by weight, is divided next.
     void grow_best_first(Node root, std::int64_t max_leaves) {
-        struct Waiting {
-            double worth;
-            std::size_t turn;
-            std::shared_ptr<Node> node;
-            std::shared_ptr<Split> split;
-            bool operator<(const Waiting& other) const {
-                return worth != other.worth ? worth < other.worth : turn > other.turn;
-            }
-        };
         std::priority_queue<Waiting> waiting;
         std::size_t turn = 0;
         const auto consider = [&](Node&& node) {
@@ -171,12 +173,19 @@ class Engine {
     // The features that can still be split below a node.
     std::span<const std::size_t> active(const Node& node) const { return {order_.data(), node.n_active}; }
 
-  private:
-    static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
-    using Facts = NodeFacts<kUnit>;
+    // --- for growth by level ------------------------------------------------------------------
 
-    Team& team_for(std::size_t rows, std::size_t lists) {
-        return team_.size() > 1 && rows * lists > 40'000 ? team_ : alone_;
+    using Facts = NodeFacts<kUnit>;
+    bool draws() const { return draws_; }
+    const Candidates<Index, kUnit>& candidates() const { return searcher_.candidates(); }
+    Scratch<kUnit>& space() { return spaces_[0]; }
+    double weight_of(const Node& node) const { return output_->records[node.record].weight; }
+
+    // Does a gain satisfy min_impurity_decrease?
+    bool enough(const Node& node, double gain) const {
+        return options_.min_impurity_decrease <= 0 ||
+               weight_of(node) / growth_.total_weight * gain + std::numeric_limits<double>::epsilon() >=
+                   options_.min_impurity_decrease;
     }
 
     Facts facts_of(const Node& node) const {
@@ -190,6 +199,42 @@ class Engine {
         facts.histogram = node.histogram.get();
         searcher_.fill_bounds(facts);
         return facts;
+    }
+
+    // Writes the split down and makes the children; those that are open have their rows in place.
+    void divide(Node& node, const Split& split, std::vector<Node>& children) {
+        children.clear();
+        write_split(output_->records[node.record], split);
+        output_->records[node.record].first_child = output_->records.size();
+        std::size_t begin = node.begin;
+        bool some_open = false;
+        for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
+            const std::span<const double> counts(split.counts.data() + branch * growth_.n_classes, growth_.n_classes);
+            Node child{begin, begin + static_cast<std::size_t>(split.rows[branch]), 0, node.depth + 1, node.n_active,
+                       child_key(node.key, branch), nullptr};
+            begin = child.end;
+            child.record = output_->add(counts, split.rows[branch], split.weight[branch],
+                                        impurity(options_.criterion, counts, split.weight[branch]));
+            some_open |= !ends(child);
+            children.push_back(std::move(child));
+        }
+        if (!some_open) return;
+        const Facts facts = facts_of(node);
+        searcher_.assign_branches(facts, split, sample_.branch);
+        slots_.clear();
+        for (std::size_t i = 0; i < node.n_active; ++i) {
+            const RankedColumn& column = (*sample_.columns)[order_[i]];
+            if (!column.coded) slots_.push_back(column.slot);
+        }
+        sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()), spare_);
+        give_histograms(node, children);
+    }
+
+  private:
+    static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
+
+    Team& team_for(std::size_t rows, std::size_t lists) {
+        return team_.size() > 1 && rows * lists > 40'000 ? team_ : alone_;
     }
 
     // The best split of a node; false: it is a leaf. With `retire`, constant features leave the active ones.
@@ -210,8 +255,7 @@ class Engine {
         if (!(options_.criterion == Criterion::kGainRatio ? choose_by_ratio(facts, split) : choose_by_gain(facts, split))) {
             return false;
         }
-        return facts.weight / growth_.total_weight * split.gain + std::numeric_limits<double>::epsilon() >=
-               options_.min_impurity_decrease;
+        return enough(node, split.gain);
     }
 
     void swap_places(std::size_t a, std::size_t b) {
@@ -316,35 +360,6 @@ class Engine {
         return true;
     }
 
-    // Writes the split down and makes the children; those that are open have their rows in place.
-    void divide(Node& node, const Split& split, std::vector<Node>& children) {
-        children.clear();
-        write_split(output_->records[node.record], split);
-        output_->records[node.record].first_child = output_->records.size();
-        std::size_t begin = node.begin;
-        bool some_open = false;
-        for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
-            const std::span<const double> counts(split.counts.data() + branch * growth_.n_classes, growth_.n_classes);
-            Node child{begin, begin + static_cast<std::size_t>(split.rows[branch]), 0, node.depth + 1, node.n_active,
-                       child_key(node.key, branch), nullptr};
-            begin = child.end;
-            child.record = output_->add(counts, split.rows[branch], split.weight[branch],
-                                        impurity(options_.criterion, counts, split.weight[branch]));
-            some_open |= !ends(child);
-            children.push_back(std::move(child));
-        }
-        if (!some_open) return;
-        const Facts facts = facts_of(node);
-        searcher_.assign_branches(facts, split, sample_.branch);
-        slots_.clear();
-        for (std::size_t i = 0; i < node.n_active; ++i) {
-            const RankedColumn& column = (*sample_.columns)[order_[i]];
-            if (!column.coded) slots_.push_back(column.slot);
-        }
-        sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()), spare_);
-        give_histograms(node, children);
-    }
-
     void write_split(Record& record, const Split& split) {
         record.kind = split.kind;
         record.feature = static_cast<std::int32_t>(split.feature);
@@ -419,7 +434,7 @@ class Engine {
     std::vector<Found> found_;        // by feature
     std::vector<std::size_t> place_;  // of a feature in order_
     std::vector<Scratch<kUnit>> spaces_;
-    std::vector<std::vector<Item<Index>>> spare_;
+    std::vector<Buffer<Item<Index>>> spare_;
     std::vector<std::size_t> examined_, near_, slots_;
     Team& team_;
     Team alone_;

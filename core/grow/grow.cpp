@@ -16,33 +16,6 @@ namespace {
 
 constexpr std::size_t kSmallSample = 65'534;
 
-void check(const Problem& problem) {
-    if (problem.n_rows == 0) throw std::invalid_argument("no rows");
-    if (problem.n_rows >= kNoRank<std::uint32_t>) throw std::invalid_argument("more than 4,294,967,294 rows");
-    if (problem.columns.empty()) throw std::invalid_argument("no columns");
-    if (problem.n_classes == 0 || problem.n_classes > 65'535) {
-        throw std::invalid_argument("the number of classes must be between 1 and 65,535");
-    }
-    if (problem.target.size() != problem.n_rows) throw std::invalid_argument("target and columns differ in length");
-    for (const std::int32_t label : problem.target) {
-        if (label < 0 || static_cast<std::size_t>(label) >= problem.n_classes) {
-            throw std::invalid_argument("a class is out of range");
-        }
-    }
-    if (!problem.weights.empty() && problem.weights.size() != problem.n_rows) {
-        throw std::invalid_argument("weights and columns differ in length");
-    }
-    for (const double weight : problem.weights) {
-        if (!(weight > 0) || std::isinf(weight)) throw std::invalid_argument("weights must be positive and finite");
-    }
-    for (const Column& column : problem.columns) {
-        if (!column.categorical) continue;
-        for (std::size_t row = 0; row < problem.n_rows; ++row) {
-            if (column.code(row) >= column.n_categories) throw std::invalid_argument("a category is out of range");
-        }
-    }
-}
-
 template <class Index, bool kUnit>
 std::unique_ptr<Output> grow_depth_first(const Growth& growth, Engine<Index, kUnit>& engine, Team& team) {
     using Node = typename Engine<Index, kUnit>::Node;
@@ -107,6 +80,33 @@ GrownTree grow_on(const Problem& problem, const Options& options, Monitor& monit
 }
 
 }  // namespace
+
+void check(const Problem& problem) {
+    if (problem.n_rows == 0) throw std::invalid_argument("no rows");
+    if (problem.n_rows >= kNoRank<std::uint32_t>) throw std::invalid_argument("more than 4,294,967,294 rows");
+    if (problem.columns.empty()) throw std::invalid_argument("no columns");
+    if (problem.n_classes == 0 || problem.n_classes > 65'535) {
+        throw std::invalid_argument("the number of classes must be between 1 and 65,535");
+    }
+    if (problem.target.size() != problem.n_rows) throw std::invalid_argument("target and columns differ in length");
+    for (const std::int32_t label : problem.target) {
+        if (label < 0 || static_cast<std::size_t>(label) >= problem.n_classes) {
+            throw std::invalid_argument("a class is out of range");
+        }
+    }
+    if (!problem.weights.empty() && problem.weights.size() != problem.n_rows) {
+        throw std::invalid_argument("weights and columns differ in length");
+    }
+    for (const double weight : problem.weights) {
+        if (!(weight > 0) || std::isinf(weight)) throw std::invalid_argument("weights must be positive and finite");
+    }
+    for (const Column& column : problem.columns) {
+        if (!column.categorical) continue;
+        for (std::size_t row = 0; row < problem.n_rows; ++row) {
+            if (column.code(row) >= column.n_categories) throw std::invalid_argument("a category is out of range");
+        }
+    }
+}
 
 GrownTree grow(const Problem& problem, const Options& options, Monitor& monitor) {
     check(problem);

@@ -25,6 +25,8 @@ struct Problem {
 };
 
 // Throws std::invalid_argument if the problem is not one.
+void check(const Problem& problem);
+
 GrownTree grow(const Problem& problem, const Options& options, Monitor& monitor);
 
 }  // namespace boxwood

@@ -10,6 +10,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -48,7 +49,9 @@ struct Scratch {
     std::vector<std::uint16_t> label;
     std::vector<std::int32_t> ones;
     std::vector<std::uint8_t> change;
-    std::vector<double> weight, missing, zero, known, left, right, side;
+    std::vector<double> weight, missing, zero, known, left, right, side;  // sums by class, but for weight
+    std::vector<std::uint32_t> cuts;
+    std::vector<std::int32_t> pure;
     std::vector<std::uint32_t> keys;
     std::vector<std::uint16_t> touched;
     Groups groups;
@@ -87,7 +90,21 @@ class Loader {
 
     Loader(const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes,
            const Options& options, const HistogramPlan& plan)
-        : sample_(sample), columns_(columns), n_classes_(n_classes), options_(options), plan_(plan) {}
+        : sample_(sample), columns_(columns), n_classes_(n_classes), options_(options), plan_(plan) {
+        minimum_ = {std::max<std::int64_t>(1, options.min_samples_leaf), options.min_weight_leaf};
+        if constexpr (kUnit) {  // a minimum weight is a minimum number of rows
+            minimum_.rows = std::max(minimum_.rows, static_cast<std::int64_t>(std::ceil(minimum_.weight)));
+        }
+    }
+
+    const Minimum& minimum() const { return minimum_; }
+    // Do this many rows without a value get a branch of their own?
+    bool own_branch(std::int64_t missing_rows, double missing_weight) const {
+        return options_.missing == MissingMode::kBranch && minimum_.allows(missing_rows, missing_weight);
+    }
+    static double missing_weight(const Space& space) {
+        return std::accumulate(space.missing.begin(), space.missing.end(), 0.0);
+    }
 
     bool two_class_kernel(const Facts& facts) const {
         return kUnit && n_classes_ == 2 && options_.criterion == Criterion::kGini && facts.rows() <= kTwoClassRows;
@@ -302,6 +319,7 @@ class Loader {
     std::size_t n_classes_;
     const Options& options_;
     const HistogramPlan& plan_;
+    Minimum minimum_;
 };
 
 }  // namespace boxwood

@@ -28,8 +28,8 @@ struct Sample {
     std::size_t n_rows = 0;
     std::shared_ptr<const std::vector<RankedColumn>> columns;
     std::size_t n_coded = 0;
-    std::vector<std::uint8_t> codes;
-    std::vector<std::vector<Item<Index>>> sorted;
+    Buffer<std::uint8_t> codes;
+    std::vector<Buffer<Item<Index>>> sorted;
     std::vector<std::uint8_t> label8;    // classes, when there are at most 256
     std::vector<std::uint16_t> label16;  // classes, otherwise
     std::vector<double> weight;          // empty: all weights are 1
@@ -103,7 +103,7 @@ struct Sample {
     // Puts the rows of [begin, end) in the order of their branch, stably, in `rows` and the sorted
     // columns named. Lists are handed to the team one by one.
     void partition(std::size_t begin, std::size_t end, std::size_t n_branches, std::span<const std::size_t> slots,
-                   Team& team, std::vector<std::vector<Item<Index>>>& spare) {
+                   Team& team, std::vector<Buffer<Item<Index>>>& spare) {
         team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
             auto& space = spare[member];
             if (space.size() < end - begin) space.resize(end - begin);

@@ -75,8 +75,7 @@ std::string show(const T& value) {
 template <class A, class B>
 void equal(const A& actual, const B& expected, const char* file, int line, const char* text) {
     const bool holds = actual == expected;
-    report(holds, file, line,
-           holds ? "" : std::string(text) + ": " + show(actual) + " is not " + show(expected));
+    report(holds, file, line, holds ? "" : std::string(text) + ": " + show(actual) + " is not " + show(expected));
 }
 
 template <class Failure, class Call>
@@ -108,8 +107,7 @@ inline int run(int argc, char** argv) {
         }
         std::cout << (tally().failures == before ? "ok      " : "FAILED  ") << one.name << std::endl;
     }
-    std::cout << ran << " cases, " << tally().checks << " checks, " << tally().failures << " failures"
-              << std::endl;
+    std::cout << ran << " cases, " << tally().checks << " checks, " << tally().failures << " failures" << std::endl;
     return tally().failures == 0 && tally().checks > 0 ? 0 : 1;
 }
 

@@ -4,8 +4,7 @@
 // more classes and at most 10 values, every subset; otherwise prefixes of the
 // principal-direction order. Rows without a value are tried on both sides, as
 // in numeric.hpp. The judges weigh subsets one by one; prefixes go through a
-// Balance. Among candidates within the tolerance the first one in the search's
-// own order is taken.
+// Balance.
 #pragma once
 
 #include <algorithm>

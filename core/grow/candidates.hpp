@@ -1,0 +1,351 @@
+// All candidate splits of one feature at one node, in order, with exact counts.
+//
+// Numeric features: every boundary point, and the first and last cut that the
+// leaf minima allow (candidate.hpp), by threshold; categorical features: every
+// prefix or subset that their search looks at. Where rows lack a value, each with
+// them on the right, then on the left ("learn"), or in a third branch ("branch",
+// where the minima allow one); last, "missing against the rest".
+// Only candidates that the leaf minima allow are visited.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "grow/loader.hpp"
+#include "grow/split.hpp"
+#include "search/candidate.hpp"
+#include "search/categorical/search.hpp"
+
+namespace boxwood {
+
+template <class Index, bool kUnit>
+class Candidates {
+  public:
+    using Load = Loader<Index, kUnit>;
+    using Facts = NodeFacts<kUnit>;
+    using Space = Scratch<kUnit>;
+    using Cell = typename Load::Cell;
+
+    Candidates(const Load& load, const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes)
+        : load_(load), sample_(sample), columns_(columns), n_classes_(n_classes) {}
+
+    // Calls visit(candidate) until it returns true. With `only`, just the candidate that a search found.
+    template <class Visit>
+    void each(const Facts& facts, std::size_t feature, const Found* only, Space& space, Visit visit) const {
+        if ((*sample_.columns)[feature].categorical) {
+            each_grouping(facts, feature, only, space, visit);
+        } else if (const Cell* cells = load_.histogram_of(facts, feature)) {
+            each_cut_of_table(facts, feature, cells, only, space, visit);
+        } else {
+            each_cut_of_sequence(facts, feature, only, space, visit);
+        }
+    }
+
+    // Writes a candidate down as a split. Nothing else may have been loaded into `space` since it was visited.
+    void accept(const Facts& facts, std::size_t feature, const Candidate& candidate, const Space& space,
+                Split& split) const {
+        split.feature = feature;
+        split.n_branches = candidate.n_branches;
+        split.rows = candidate.rows;
+        split.weight = candidate.weight;
+        split.counts.clear();
+        for (std::size_t branch = 0; branch < candidate.n_branches; ++branch) {
+            split.counts.insert(split.counts.end(), candidate.counts[branch].begin(), candidate.counts[branch].end());
+        }
+        switch (candidate.side) {
+            case Side::kLeft: split.missing_branch = 0; break;
+            case Side::kRight: split.missing_branch = 1; break;
+            case Side::kOwn: split.missing_branch = 2; break;
+            case Side::kNone: split.missing_branch = split.weight[1] > split.weight[0] ? 1 : 0; break;
+        }
+        if (candidate.is_missing_test) {
+            split.kind = Kind::kIsMissing;
+            split.missing_branch = 0;
+        } else if ((*sample_.columns)[feature].categorical) {
+            accept_grouping(candidate, space, split);
+        } else {
+            split.kind = Kind::kThreshold;
+            split.cut = candidate.at;
+            place_threshold(facts, feature, space, split);
+        }
+    }
+
+  private:
+    // --- what all features share --------------------------------------------------------------
+
+    // Two branches, with `left` on the left.
+    Candidate halves(const Facts& facts, std::span<const double> left, std::int64_t rows, double weight,
+                     Space& space) const {
+        space.right.resize(n_classes_);
+        for (std::size_t k = 0; k < n_classes_; ++k) space.right[k] = facts.total[k] - left[k];
+        Candidate candidate;
+        candidate.counts = {left, space.right, {}};
+        candidate.rows = {rows, facts.rows() - rows, 0};
+        candidate.weight = {weight, facts.weight - weight, 0};
+        return candidate;
+    }
+
+    // Every way to place the missing rows beside the known left rows, whose counts are in space.left.
+    template <class Visit>
+    bool each_side(const Facts& facts, std::uint32_t at, std::int64_t missing_rows, std::int64_t rows, double weight,
+                   const Found* only, Space& space, Visit& visit) const {
+        const auto show = [&](Candidate& candidate, Side side) {
+            candidate.at = at;
+            candidate.side = side;
+            return (only == nullptr || candidate.is(*only)) && candidate.allowed(load_.minimum()) && visit(candidate);
+        };
+        if (missing_rows == 0) {
+            Candidate candidate = halves(facts, space.left, rows, weight, space);
+            return show(candidate, Side::kNone);
+        }
+        const double missing = Load::missing_weight(space);
+        if (load_.own_branch(missing_rows, missing)) {
+            Candidate candidate = halves(facts, space.left, rows, weight, space);
+            for (std::size_t k = 0; k < n_classes_; ++k) space.right[k] -= space.missing[k];
+            candidate.n_branches = 3;
+            candidate.counts[2] = space.missing;
+            candidate.rows = {rows, facts.rows() - rows - missing_rows, missing_rows};
+            candidate.weight = {weight, facts.weight - weight - missing, missing};
+            return show(candidate, Side::kOwn);
+        }
+        Candidate right = halves(facts, space.left, rows, weight, space);
+        if (show(right, Side::kRight)) return true;
+        space.side.resize(n_classes_);
+        for (std::size_t k = 0; k < n_classes_; ++k) space.side[k] = space.left[k] + space.missing[k];
+        Candidate left = halves(facts, space.side, rows + missing_rows, weight + missing, space);
+        return show(left, Side::kLeft);
+    }
+
+    template <class Visit>
+    void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
+                      Visit& visit) const {
+        if (missing_rows == 0 || missing_rows == facts.rows()) return;
+        Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
+        candidate.is_missing_test = true;
+        if ((only == nullptr || candidate.is(*only)) && candidate.allowed(load_.minimum())) visit(candidate);
+    }
+
+    // Which ways to place the missing rows beside this many known left rows the minima allow: bit 0, right or
+    // in a branch of their own (or there are none); bit 1, left.
+    unsigned sides_allowed(const Facts& facts, std::int64_t missing_rows, double missing, std::int64_t rows,
+                           double weight) const {
+        const Minimum& minimum = load_.minimum();
+        const std::int64_t right_rows = facts.rows() - missing_rows - rows;
+        const double right = facts.weight - missing - weight;
+        if (missing_rows == 0 || load_.own_branch(missing_rows, missing)) {
+            return minimum.allows(rows, weight) && minimum.allows(right_rows, right) ? 1 : 0;
+        }
+        const bool with_right =
+            minimum.allows(rows, weight) && minimum.allows(right_rows + missing_rows, right + missing);
+        const bool with_left =
+            minimum.allows(rows + missing_rows, weight + missing) && minimum.allows(right_rows, right);
+        return (with_right ? 1 : 0) | (with_left ? 2 : 0);
+    }
+
+    // --- numeric ------------------------------------------------------------------------------
+
+    template <class Visit>
+    void each_cut_of_table(const Facts& facts, std::size_t feature, const Cell* cells, const Found* only, Space& space,
+                           Visit& visit) const {
+        const auto table = load_.load_table(facts, feature, cells, space);
+        const double missing = Load::missing_weight(space);
+        // First the groups present, their purity, and what lies left of each cut.
+        auto& cuts = space.cuts;
+        cuts.clear();
+        space.pure.clear();
+        std::vector<std::int64_t> rows;
+        std::vector<double> weight;
+        for (std::size_t g = 0; g < table.n_values; ++g) {
+            const std::int64_t here = table.rows_of(g, n_classes_);
+            if (here == 0) continue;
+            std::int32_t classes = 0, last = -1;
+            double sum = weight.empty() ? 0.0 : weight.back();
+            for (std::size_t k = 0; k < n_classes_; ++k) {
+                const Cell c = cells[g * n_classes_ + k];
+                if (c == Cell{}) continue;
+                ++classes;
+                last = static_cast<std::int32_t>(k);
+                sum += static_cast<double>(c);
+            }
+            cuts.push_back(static_cast<std::uint32_t>(g));
+            space.pure.push_back(classes == 1 ? last : -1);
+            rows.push_back(here + (rows.empty() ? 0 : rows.back()));
+            weight.push_back(sum);
+        }
+        const std::vector<std::uint32_t> groups = cuts;
+        if (!cuts.empty()) cuts.pop_back();  // no cut after the last group
+        if (only == nullptr) {
+            keep_boundaries(cuts, space.pure, [&](std::size_t i) {
+                return sides_allowed(facts, table.missing_rows, missing, rows[i], weight[i]);
+            });
+        }
+        space.left.assign(n_classes_, 0.0);
+        std::size_t next = 0;
+        for (const std::uint32_t cut : cuts) {
+            for (; next < groups.size() && groups[next] <= cut; ++next) {
+                for (std::size_t k = 0; k < n_classes_; ++k) {
+                    space.left[k] += static_cast<double>(cells[groups[next] * n_classes_ + k]);
+                }
+            }
+            if (only != nullptr && only->at != cut) continue;
+            if (each_side(facts, cut, table.missing_rows, rows[next - 1], weight[next - 1], only, space, visit)) return;
+        }
+        missing_test(facts, table.missing_rows, only, space, visit);
+    }
+
+    template <class Visit>
+    void each_cut_of_sequence(const Facts& facts, std::size_t feature, const Found* only, Space& space,
+                              Visit& visit) const {
+        bool constant = false;
+        const auto ordered = load_.load_sequence(facts, feature, space, constant);
+        if (constant) return;
+        const auto change = ordered.sequence.change;
+        const bool prefix = !ordered.ones.empty();
+        const auto label = [&](std::size_t i) -> std::int32_t {
+            return prefix ? ordered.ones[i] - (i > 0 ? ordered.ones[i - 1] : 0) : ordered.sequence.label[i];
+        };
+        const auto weight_of = [&](std::size_t i) { return kUnit ? 1.0 : ordered.sequence.weight[i]; };
+        auto& cuts = space.cuts;
+        cuts.clear();
+        if (only != nullptr) {
+            if (!only->is_missing_test) cuts.push_back(only->at);
+        } else {
+            space.pure.clear();
+            std::vector<double> weight;  // left of each cut
+            double sum = 0;
+            std::int32_t pure = label(0);
+            for (std::size_t i = 0; i < change.size(); ++i) {
+                sum += weight_of(i);
+                if (label(i) != pure) pure = -1;
+                if (!change[i] && i + 1 < change.size()) continue;
+                space.pure.push_back(pure);
+                if (i + 1 == change.size()) break;
+                cuts.push_back(static_cast<std::uint32_t>(i + 1));
+                weight.push_back(sum);
+                pure = label(i + 1);
+            }
+            const double missing = Load::missing_weight(space);
+            keep_boundaries(cuts, space.pure, [&](std::size_t i) {
+                return sides_allowed(facts, ordered.missing_rows, missing, cuts[i], weight[i]);
+            });
+        }
+        space.left.assign(n_classes_, 0.0);
+        double weight = 0;
+        std::size_t next = 0;
+        for (const std::uint32_t cut : cuts) {
+            if (prefix) {
+                space.left[1] = ordered.ones[cut - 1];
+                space.left[0] = static_cast<double>(cut) - space.left[1];
+                weight = static_cast<double>(cut);
+            } else {
+                for (; next < cut; ++next) {
+                    space.left[ordered.sequence.label[next]] += weight_of(next);
+                    weight += weight_of(next);
+                }
+            }
+            if (each_side(facts, cut, ordered.missing_rows, cut, weight, only, space, visit)) return;
+        }
+        missing_test(facts, ordered.missing_rows, only, space, visit);
+    }
+
+    // The midpoint of the two neighbouring values; the lower one where the midpoint rounds to the upper.
+    void place_threshold(const Facts& facts, std::size_t feature, const Space& space, Split& split) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        double below = 0, above = 0;
+        if (column.coded) {
+            std::size_t next = split.cut + 1;
+            if (const Cell* cells = load_.histogram_of(facts, feature)) {
+                const auto empty = [&](std::size_t g) {
+                    return std::all_of(cells + g * n_classes_, cells + (g + 1) * n_classes_,
+                                       [](Cell c) { return c == Cell{}; });
+                };
+                while (empty(next)) ++next;
+            } else {
+                const auto code = [&](std::size_t i) {
+                    return sample_.code(sample_.rows[facts.begin + space.keys[i]], column.slot);
+                };
+                next = code(split.cut);
+                split.cut = code(split.cut - 1);
+            }
+            below = column.values[split.cut];
+            above = column.values[next];
+        } else {
+            const auto items = load_.items_of(facts, column);
+            below = columns_[feature].number(sample_.origin_of(items[split.cut - 1].row));
+            above = columns_[feature].number(sample_.origin_of(items[split.cut].row));
+        }
+        split.threshold = std::midpoint(below, above);
+        if (!(split.threshold < above)) split.threshold = below;
+    }
+
+    // --- categories ---------------------------------------------------------------------------
+
+    template <class Visit>
+    void each_grouping(const Facts& facts, std::size_t feature, const Found* only, Space& space, Visit& visit) const {
+        const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
+        const Groups& groups = space.groups;
+        if (groups.size() == 0 || (groups.size() == 1 && missing_rows == 0)) return;
+        prepare(space.group_search, groups, facts.total);
+        space.left.assign(n_classes_, 0.0);
+        std::int64_t rows = 0;
+        double weight = 0;
+        const auto move = [&](std::size_t g, double sign) {
+            for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
+                space.left[groups.label[i]] += sign * groups.count[i];
+            }
+            rows += static_cast<std::int64_t>(sign) * groups.rows[g];
+            weight += sign * groups.weight[g];
+        };
+        if (space.group_search.grouping == Grouping::kPrefix) {
+            for (std::uint32_t i = 0; i + 1 < groups.size(); ++i) {
+                move(space.group_search.order[i], 1);
+                if (each_side(facts, i + 1, missing_rows, rows, weight, only, space, visit)) return;
+            }
+        } else {
+            std::uint32_t subset = 0;
+            for (std::uint32_t step = 1; step < std::uint32_t{1} << (groups.size() - 1); ++step) {
+                const auto g = static_cast<std::uint32_t>(std::countr_zero(step));
+                subset ^= std::uint32_t{1} << g;
+                move(g, (subset >> g & 1) != 0 ? 1 : -1);
+                if (each_side(facts, subset, missing_rows, rows, weight, only, space, visit)) return;
+            }
+        }
+        missing_test(facts, missing_rows, only, space, visit);
+    }
+
+    // The lowest category present is in branch 0.
+    void accept_grouping(const Candidate& candidate, const Space& space, Split& split) const {
+        const Groups& groups = space.groups;
+        split.kind = Kind::kSubset;
+        split.category_code = groups.code;
+        split.category_branch.resize(groups.size());
+        for (std::size_t i = 0; i < groups.size(); ++i) {
+            if (space.group_search.grouping == Grouping::kSubset) {
+                split.category_branch[i] = (candidate.at >> i & 1) != 0 ? 0 : 1;
+            } else {
+                split.category_branch[space.group_search.order[i]] = i < candidate.at ? 0 : 1;
+            }
+        }
+        if (split.category_branch[0] == 0) return;
+        for (auto& branch : split.category_branch) branch = 1 - branch;
+        std::swap_ranges(split.counts.begin(), split.counts.begin() + static_cast<std::ptrdiff_t>(n_classes_),
+                         split.counts.begin() + static_cast<std::ptrdiff_t>(n_classes_));
+        std::swap(split.rows[0], split.rows[1]);
+        std::swap(split.weight[0], split.weight[1]);
+        if (candidate.side == Side::kNone) {
+            split.missing_branch = split.weight[1] > split.weight[0] ? 1 : 0;
+        } else if (split.missing_branch < 2) {
+            split.missing_branch = 1 - split.missing_branch;
+        }
+    }
+
+    const Load& load_;
+    const Sample<Index>& sample_;
+    std::span<const Column> columns_;
+    std::size_t n_classes_;
+};
+
+}  // namespace boxwood

@@ -1,0 +1,100 @@
+"""What greedy growth can be told: which split is good, and when to stop."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from boxwood.criteria import CRITERIA
+from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+
+UNKNOWN_CATEGORY = ("missing", "majority", "stop", "error")
+"""The values of the argument ``unknown_category``; see :class:`GrowOptions`."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class GrowOptions:
+    """The options of greedy growth, in whole numbers and absolute weights.
+
+    An estimator translates what its user wrote (shares of the rows, the square root of the number of
+    columns, a random state) into these.
+
+    Attributes
+    ----------
+    criterion
+        How good a split is: a key of :data:`boxwood.criteria.CRITERIA`.
+    missing
+        Where missing rows go: a key of :data:`boxwood.search.MISSING_MODES`.
+    unknown_category
+        What to do at prediction with a category never seen in training, or absent from the node: treat it
+        as "missing", send it to the heavier branch ("majority"), "stop" and answer with the node's own
+        distribution, or raise an "error".
+    categorical_split
+        Which subsets of categories are tried: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`.
+    max_depth
+        A node this deep is a leaf; the root has depth 0. None: no limit.
+    min_samples_split
+        A node with fewer rows is a leaf.
+    min_samples_leaf
+        No branch has fewer rows.
+    min_weight_leaf
+        No branch has less weight.
+    min_impurity_decrease
+        A split is taken only if its gain, times the node's share of the whole weight, is at least this.
+    max_features
+        How many columns, drawn at random, are looked at per node; more when none of these has a split to
+        offer. None: all.
+    max_leaf_nodes
+        Grow best first, until there are this many leaves. None: no limit, depth first.
+    seed
+        What the random draws of columns are keyed by, together with the path from the root to the node.
+    n_threads
+        Threads to use. The tree is the same for any number.
+
+    Examples
+    --------
+    >>> GrowOptions(criterion="entropy", max_depth=3).min_samples_leaf
+    1
+    >>> GrowOptions(criterion="purity")
+    Traceback (most recent call last):
+    ...
+    ValueError: criterion='purity' is not one of 'gini', 'entropy', 'gain_ratio'
+    """
+
+    criterion: str = "gini"
+    missing: str = "learn"
+    unknown_category: str = "missing"
+    categorical_split: str = "auto"
+    max_depth: int | None = None
+    min_samples_split: int = 2
+    min_samples_leaf: int = 1
+    min_weight_leaf: float = 0.0
+    min_impurity_decrease: float = 0.0
+    max_features: int | None = None
+    max_leaf_nodes: int | None = None
+    seed: int = 0
+    n_threads: int = 1
+
+    def __post_init__(self) -> None:
+        for name, allowed in (
+            ("criterion", tuple(CRITERIA)),
+            ("missing", tuple(MISSING_MODES)),
+            ("unknown_category", UNKNOWN_CATEGORY),
+            ("categorical_split", tuple(CATEGORICAL_SPLITS)),
+        ):
+            value = getattr(self, name)
+            if value not in allowed:
+                raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}")
+        for name, least in (
+            ("max_depth", 0),
+            ("min_samples_split", 2),
+            ("min_samples_leaf", 1),
+            ("min_weight_leaf", 0.0),
+            ("min_impurity_decrease", 0.0),
+            ("max_features", 1),
+            ("max_leaf_nodes", 1),
+            ("seed", 0),
+            ("n_threads", 1),
+        ):
+            value = getattr(self, name)
+            if value is not None and not value >= least:
+                raise ValueError(f"{name}={value!r} is less than {least}")

@@ -1,0 +1,69 @@
+"""Growth level by level gives the tree that the fused growth gives, for every criterion the core has."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boxwood.criteria import CRITERIA
+from boxwood.data import make_dataset
+from boxwood.grow import GrowOptions, grow_tree, grow_tree_by_level
+
+
+def table(seed: int, n_rows: int = 300, n_classes: int = 3):
+    """Numbers with ties, numbers without, categories, missing cells, weights."""
+    random = np.random.default_rng(seed)
+    X = np.column_stack(
+        [
+            random.normal(size=n_rows).round(1),
+            random.normal(size=n_rows),
+            random.integers(0, 6, n_rows),
+            random.integers(0, 25, n_rows),
+        ]
+    )
+    X[random.random(X.shape) < 0.08] = np.nan
+    y = (np.nan_to_num(X[:, 0]) > 0).astype(int) + random.integers(0, n_classes - 1, n_rows)
+    return X, y, random.integers(1, 5, n_rows) / 4
+
+
+OPTIONS = [
+    {},
+    {"max_depth": 4},
+    {"min_samples_leaf": 7},
+    {"min_weight_leaf": 3.5},
+    {"missing": "branch", "min_samples_leaf": 2},
+    {"max_leaf_nodes": 9},
+    {"max_features": 2, "seed": 5},
+    {"min_impurity_decrease": 0.005},
+]
+
+
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("criterion", CRITERIA)
+def test_equals_fused_growth(criterion, options):
+    for seed in range(3):
+        X, y, weights = table(seed, n_classes=2 + seed)
+        dataset = make_dataset(X, y, sample_weight=weights if seed else None, categorical_features=[2, 3])
+        fused = grow_tree(dataset, GrowOptions(criterion=criterion, **options))
+        by_level = grow_tree_by_level(dataset, CRITERIA[criterion], GrowOptions(**options))
+        assert fused.n_leaves > 1
+        for name in (
+            "kind",
+            "feature",
+            "threshold",
+            "first_child",
+            "missing_branch",
+            "category_code",
+            "counts",
+        ):
+            np.testing.assert_array_equal(getattr(by_level, name), getattr(fused, name), err_msg=name)
+        np.testing.assert_allclose(by_level.score, fused.score, atol=1e-9)
+        np.testing.assert_allclose(by_level.impurity, fused.impurity, atol=1e-12)
+
+
+def test_a_criterion_that_is_not_concave_is_refused():
+    from dataclasses import replace
+
+    dataset = make_dataset([[1.0], [2.0]], [0, 1])
+    with pytest.raises(ValueError, match="not concave"):
+        grow_tree_by_level(dataset, replace(CRITERIA["gini"], name="odd", concave=False))
