@@ -308,7 +308,7 @@ class Engine {
         std::sort(near_.begin(), near_.end());
         settle(facts, near_, best, split);
         split.score = split.gain;
-        return true;
+        return split.kind != Kind::kLeaf;
     }
 
     // The first of these features' candidates that ties with the best of them. `value`: the best that the
@@ -348,6 +348,10 @@ class Engine {
             if (!found_[feature].feasible) continue;
             Split& candidate = splits.emplace_back();
             settle(facts, {&feature, 1}, found_[feature].value, candidate);
+            if (candidate.kind == Kind::kLeaf) {
+                splits.pop_back();
+                continue;
+            }
             const double information =
                 split_information({candidate.weight.data(), candidate.n_branches}, facts.weight);
             gains.push_back(candidate.gain);

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-namespace check {
+namespace trial {
 
 struct Case {
     std::string name;
@@ -111,22 +111,22 @@ inline int run(int argc, char** argv) {
     return tally().failures == 0 && tally().checks > 0 ? 0 : 1;
 }
 
-}  // namespace check
+}  // namespace trial
 
 #define CHECK_JOIN_(a, b) a##b
 #define CHECK_JOIN(a, b) CHECK_JOIN_(a, b)
 
 #define CASE(name)                                                                                   \
     static void CHECK_JOIN(case_, __LINE__)();                                                       \
-    static const check::Register CHECK_JOIN(register_, __LINE__)(name, CHECK_JOIN(case_, __LINE__)); \
+    static const trial::Register CHECK_JOIN(register_, __LINE__)(name, CHECK_JOIN(case_, __LINE__)); \
     static void CHECK_JOIN(case_, __LINE__)()
 
-#define CHECK(...) check::report(static_cast<bool>(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
-#define CHECK_EQUAL(actual, expected) check::equal((actual), (expected), __FILE__, __LINE__, #actual)
+#define CHECK(...) trial::report(static_cast<bool>(__VA_ARGS__), __FILE__, __LINE__, #__VA_ARGS__)
+#define CHECK_EQUAL(actual, expected) trial::equal((actual), (expected), __FILE__, __LINE__, #actual)
 #define CHECK_THROWS(expression, Failure) \
-    check::throws<Failure>([&] { static_cast<void>(expression); }, __FILE__, __LINE__, #expression)
+    trial::throws<Failure>([&] { static_cast<void>(expression); }, __FILE__, __LINE__, #expression)
 
 // Each test program is one file, so this header may hold its main().
 int main(int argc, char** argv) {
-    return check::run(argc, argv);
+    return trial::run(argc, argv);
 }

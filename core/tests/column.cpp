@@ -1,11 +1,23 @@
 #include "data/column.hpp"
 
+#include <limits>
+
 #include "check.hpp"
-#include "tables.hpp"
 
 using namespace boxwood;
 
 namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Column numbers(const std::vector<double>& cells) {
+    return {reinterpret_cast<const std::byte*>(cells.data()), sizeof(double), 0, false};
+}
+
+Column codes(const std::vector<std::int32_t>& cells, std::int32_t n_categories) {
+    return {reinterpret_cast<const std::byte*>(cells.data()), sizeof(std::int32_t), n_categories, true};
+}
 
 void expect(const std::vector<Column>& columns, std::size_t n_rows, std::int64_t column, std::int64_t row) {
     const Cell found = find_infinite(columns, n_rows);

@@ -1,195 +1,204 @@
 #include "grow/grow.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 
 #include "check.hpp"
+#include "criteria/criterion.hpp"
+#include "grow/levels.hpp"
 #include "tables.hpp"
+#include "threads/team.hpp"
 #include "tree/router.hpp"
 
 using namespace boxwood;
 
 namespace {
 
-GrownTree grown(const Problem& problem, const Options& options) {
-    check(problem);
+GrownTree grown(const Problem& problem, Options options, std::size_t n_threads = 1) {
+    options.n_threads = n_threads;
     Monitor monitor(nullptr);
     return grow(problem, options, monitor);
 }
 
-Problem problem_of(const RandomTable& table, std::size_t n_classes) {
-    return {table.columns, table.target.size(), table.target, n_classes, {}};
-}
-
-bool same_number(double a, double b) {
-    return a == b || (std::isnan(a) && std::isnan(b));
-}
-
 bool same(const std::vector<double>& a, const std::vector<double>& b) {
-    return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), same_number);
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
 
 bool same(const GrownTree& a, const GrownTree& b) {
     return a.kind == b.kind && a.feature == b.feature && same(a.threshold, b.threshold) &&
-           a.first_child == b.first_child && a.n_children == b.n_children && a.missing_branch == b.missing_branch &&
-           a.unknown_branch == b.unknown_branch && a.category_offset == b.category_offset &&
-           a.category_code == b.category_code && a.category_branch == b.category_branch && a.n_rows == b.n_rows &&
-           same(a.weight, b.weight) && same(a.counts, b.counts) && same(a.impurity, b.impurity) &&
+           a.first_child == b.first_child && a.missing_branch == b.missing_branch &&
+           a.unknown_branch == b.unknown_branch && a.category_code == b.category_code &&
+           a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.counts, b.counts) &&
            same(a.score, b.score);
 }
 
-std::size_t leaves(const GrownTree& tree) {
-    return static_cast<std::size_t>(std::count(tree.kind.begin(), tree.kind.end(), std::int8_t{0}));
+// Routing the training rows gives every node the counts that growth wrote down.
+void check_counts(const GrownTree& tree, const tables::Table& table, bool weighted) {
+    std::vector<std::int32_t> n_categories;
+    for (const Column& column : table.columns) n_categories.push_back(column.n_categories);
+    const Router router({n_categories, tree.kind, tree.feature, tree.threshold, tree.first_child, tree.n_children,
+                         tree.missing_branch, tree.unknown_branch, tree.category_offset, tree.category_code,
+                         tree.category_branch});
+    std::vector<std::int32_t> at(table.n_rows);
+    Team team(2);
+    router.apply(table.columns, table.n_rows, at.data(), team);
+    std::vector<double> counts(tree.counts.size(), 0.0);
+    for (std::size_t row = 0; row < table.n_rows; ++row) {
+        counts[static_cast<std::size_t>(at[row]) * table.n_classes + static_cast<std::size_t>(table.target[row])] +=
+            weighted ? table.weights[row] : 1.0;
+    }
+    for (std::size_t i = tree.kind.size(); i-- > 0;) {
+        for (std::int32_t branch = 0; branch < tree.n_children[i]; ++branch) {
+            for (std::size_t k = 0; k < table.n_classes; ++k) {
+                counts[i * table.n_classes + k] +=
+                    counts[static_cast<std::size_t>(tree.first_child[i] + branch) * table.n_classes + k];
+            }
+        }
+    }
+    CHECK_EQUAL(counts == tree.counts, true);
 }
 
-// Every option that changes how a tree is grown, one at a time.
-std::vector<Options> many_options() {
-    std::vector<Options> all(8);
-    all[1].criterion = Criterion::kEntropy;
-    all[2].criterion = Criterion::kGainRatio;
-    all[3].missing = MissingMode::kBranch;
-    all[4].min_samples_leaf = 7;
-    all[5].max_leaf_nodes = 20;
-    all[6].max_features = 2;
-    all[6].seed = 3;
-    all[7].max_depth = 4;
-    all[7].min_impurity_decrease = 1e-4;
+std::vector<Options> settings() {
+    std::vector<Options> all;
+    for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy, Criterion::kGainRatio}) {
+        Options plain;
+        plain.criterion = criterion;
+        all.push_back(plain);
+        Options leafy = plain;
+        leafy.min_samples_leaf = 5;
+        leafy.min_weight_leaf = 4.5;
+        leafy.missing = MissingMode::kBranch;
+        leafy.unknown = UnknownRule::kMajority;
+        all.push_back(leafy);
+        Options drawn = plain;
+        drawn.max_features = 2;
+        drawn.seed = 7;
+        drawn.max_depth = 9;
+        all.push_back(drawn);
+        Options best = plain;
+        best.max_leaf_nodes = 40;
+        best.unknown = UnknownRule::kStop;
+        all.push_back(best);
+    }
     return all;
 }
 
 }  // namespace
 
-CASE("two values are told apart, at their midpoint") {
-    const std::vector<double> x{1, 1, 3, 3};
-    const std::vector<std::int32_t> y{0, 0, 1, 1};
-    const std::vector<Column> columns{numbers(x)};
-    const GrownTree tree = grown({columns, 4, y, 2, {}}, {});
-    CHECK_EQUAL(tree.kind, (std::vector<std::int8_t>{1, 0, 0}));
-    CHECK_EQUAL(tree.threshold[0], 2.0);
-    CHECK_EQUAL(tree.counts, (std::vector<double>{2, 2, 2, 0, 0, 2}));
-}
-
-CASE("neighbours in the last bit are told apart") {
-    const double low = 0.1, high = std::nextafter(0.1, 1.0);
-    const std::vector<double> x{low, high};
-    const std::vector<std::int32_t> y{0, 1};
-    const std::vector<Column> columns{numbers(x)};
-    const GrownTree tree = grown({columns, 2, y, 2, {}}, {});
-    CHECK_EQUAL(leaves(tree), 2u);
-    CHECK(low <= tree.threshold[0] && tree.threshold[0] < high);
-}
-
-CASE("exclusive or is learned although its first split gains nothing") {
-    const std::vector<double> a{0, 0, 1, 1}, b{0, 1, 0, 1};
-    const std::vector<std::int32_t> y{0, 1, 1, 0};
-    const std::vector<Column> columns{numbers(a), numbers(b)};
-    CHECK_EQUAL(leaves(grown({columns, 4, y, 2, {}}, {})), 4u);
-}
-
-CASE("the tree is the same for any number of threads") {
-    for (const std::size_t rows : {300, 30000}) {
-        const RandomTable table(rows, 4, 3, 11);
-        for (Options options : many_options()) {
-            const GrownTree one = grown(problem_of(table, 3), options);
-            options.n_threads = 3;
-            CHECK(same(one, grown(problem_of(table, 3), options)));
-        }
-    }
-}
-
-CASE("weights of one are no weights, and doubled weights double the counts") {
-    const RandomTable table(500, 3, 3, 12);
-    const std::vector<double> ones(500, 1.0), twos(500, 2.0);
-    for (const Options& options : many_options()) {
-        Problem problem = problem_of(table, 3);
-        const GrownTree plain = grown(problem, options);
-        problem.weights = ones;
-        CHECK(same(plain, grown(problem, options)));
-        problem.weights = twos;
-        const GrownTree doubled = grown(problem, options);
-        CHECK(plain.kind == doubled.kind && plain.feature == doubled.feature);
-        CHECK(same(plain.threshold, doubled.threshold));
-        bool doubles = plain.counts.size() == doubled.counts.size();
-        for (std::size_t i = 0; doubles && i < plain.counts.size(); ++i) {
-            doubles = doubled.counts[i] == 2 * plain.counts[i];
-        }
-        CHECK(doubles);
-    }
-}
-
-CASE("routing sends every training row to the node that counted it") {
-    for (const std::size_t rows : {40, 5000}) {
-        const RandomTable table(rows, 3, 4, 13);
-        for (const Options& options : many_options()) {
-            const GrownTree tree = grown(problem_of(table, 4), options);
-            const std::vector<std::int32_t> n_categories{0, 0, 0, 5};
-            const Router router({n_categories, tree.kind, tree.feature, tree.threshold, tree.first_child,
-                                 tree.n_children, tree.missing_branch, tree.unknown_branch, tree.category_offset,
-                                 tree.category_code, tree.category_branch});
-            std::vector<std::int32_t> ends(rows);
-            Team team(2);
-            router.apply(table.columns, rows, ends.data(), team);
-            std::vector<double> counts(tree.counts.size(), 0.0);
-            for (std::size_t row = 0; row < rows; ++row) {
-                counts[static_cast<std::size_t>(ends[row]) * 4 + static_cast<std::size_t>(table.target[row])] += 1;
+CASE("grown trees hold the rows that routing sends them, on any number of threads") {
+    std::uint64_t seed = 0;
+    for (const std::size_t n_rows : {1, 2, 50, 3000}) {
+        for (const std::size_t n_classes : {2, 4}) {
+            for (const double missing : {0.0, 0.15}) {
+                const tables::Table table = tables::make(n_rows, n_classes, missing, ++seed);
+                for (const Options& options : settings()) {
+                    for (const bool weighted : {false, true}) {
+                        const GrownTree tree = grown(table.problem(weighted), options);
+                        check_counts(tree, table, weighted);
+                        CHECK(same(tree, grown(table.problem(weighted), options, 3)));
+                    }
+                }
             }
-            bool agree = true;
-            for (std::size_t node = 0; node < tree.kind.size(); ++node) {
-                if (tree.kind[node] != 0) continue;
-                for (std::size_t k = 0; k < 4; ++k) agree &= counts[node * 4 + k] == tree.counts[node * 4 + k];
-            }
-            CHECK(agree);
-            CHECK_EQUAL(std::accumulate(tree.counts.begin(), tree.counts.begin() + 4, 0.0), static_cast<double>(rows));
         }
     }
 }
 
-CASE("limits are kept") {
-    const RandomTable table(800, 4, 3, 14);
-    Options few_leaves, large_leaves;
-    few_leaves.max_leaf_nodes = 9;
-    CHECK_EQUAL(leaves(grown(problem_of(table, 3), few_leaves)), 9u);
-    large_leaves.min_samples_leaf = 50;
-    const GrownTree tree = grown(problem_of(table, 3), large_leaves);
-    CHECK(*std::min_element(tree.n_rows.begin(), tree.n_rows.end()) >= 50);
-    Options shallow;
-    shallow.max_depth = 0;
-    CHECK_EQUAL(grown(problem_of(table, 3), shallow).kind.size(), 1u);
+CASE("a table beyond 65,534 rows is grown with wide numbers, then narrow ones, all alike") {
+    const tables::Table table = tables::make(90'000, 3, 0.05, 99);
+    Options options;
+    options.min_samples_leaf = 20;
+    const GrownTree tree = grown(table.problem(false), options);
+    CHECK(tree.kind.size() > 500);
+    check_counts(tree, table, false);
+    CHECK(same(tree, grown(table.problem(false), options, 2)));
+    // Unit weights, given as weights of 0.5, go another way through the code to the same splits.
+    tables::Table halves = table;
+    std::fill(halves.weights.begin(), halves.weights.end(), 0.5);
+    const GrownTree light = grown(halves.problem(true), options);
+    CHECK_EQUAL(light.feature == tree.feature, true);
+    CHECK(same(light.threshold, tree.threshold));
 }
 
-CASE("small and odd tables are fine") {
-    const std::vector<double> missing(5, kNaN), constant(5, 2.0);
-    const std::vector<std::int32_t> no_code(5, kMissing), y{0, 1, 0, 1, 1}, pure(5, 1);
-    const std::vector<Column> dull{numbers(missing), numbers(constant), codes(no_code, 1)};
-    for (const Options& options : many_options()) {
-        CHECK_EQUAL(grown({dull, 5, y, 2, {}}, options).kind.size(), 1u);
-        CHECK_EQUAL(grown({dull, 5, pure, 2, {}}, options).kind.size(), 1u);
-        CHECK_EQUAL(grown({dull, 1, std::span(y).first(1), 2, {}}, options).kind.size(), 1u);
+CASE("more than 256 classes") {
+    tables::Table table = tables::make(2000, 2, 0.1, 5);
+    table.n_classes = 300;
+    for (std::size_t row = 0; row < table.n_rows; ++row) table.target[row] = static_cast<std::int32_t>(row % 300);
+    for (const Options& options : settings()) check_counts(grown(table.problem(false), options), table, false);
+}
+
+CASE("growth by level, scored by the judges, gives the fused tree") {
+    const tables::Table table = tables::make(800, 3, 0.1, 11);
+    for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
+        for (const std::int64_t max_leaf_nodes : {-1, 12}) {
+            Options options;
+            options.criterion = criterion;
+            options.min_samples_leaf = 3;
+            options.max_leaf_nodes = max_leaf_nodes;
+            const auto levels = grow_by_level(table.problem(true), options);
+            while (levels->open() > 0) {
+                const Gathered& level = levels->gather();
+                std::vector<double> scores, tolerance;
+                const auto counts_of = [&](const std::vector<double>& all, std::size_t i) {
+                    return std::span<const double>(all.data() + i * table.n_classes, table.n_classes);
+                };
+                const auto sum = [](std::span<const double> counts) {
+                    return std::accumulate(counts.begin(), counts.end(), 0.0);
+                };
+                for (std::size_t i = 0; i < level.node.size(); ++i) {
+                    const auto total = counts_of(level.totals, static_cast<std::size_t>(level.node[i]));
+                    double gain = 0;
+                    for (std::size_t branch = 0; branch < level.n_branches; ++branch) {
+                        const auto counts = counts_of(level.counts, i * level.n_branches + branch);
+                        gain += branch_gain(criterion, counts, sum(counts), total, sum(total));
+                    }
+                    scores.push_back(gain);
+                }
+                for (std::size_t i = 0; i < levels->open(); ++i) {
+                    const auto total = counts_of(level.totals, i);
+                    tolerance.push_back(1e-12 * impurity(criterion, total, sum(total)));
+                }
+                levels->take(scores, scores, tolerance);
+            }
+            CHECK(same(levels->finish(), grown(table.problem(true), options)));
+        }
     }
 }
 
-CASE("a poll can end growth early, and the tree is still a tree") {
-    const RandomTable table(60000, 6, 3, 15);
-    Monitor monitor([](double done) {
-        CHECK(done >= 0 && done <= 1);
-        return true;
-    });
-    const Problem problem = problem_of(table, 3);
-    const GrownTree tree = grow(problem, {}, monitor);
-    const GrownTree whole = grown(problem, {});
-    CHECK(tree.kind.size() <= whole.kind.size());
-    double rows = 0;
-    for (std::size_t node = 0; node < tree.kind.size(); ++node) rows += tree.kind[node] == 0 ? tree.weight[node] : 0;
-    CHECK_EQUAL(rows, 60000.0);
+CASE("a stop leaves a valid tree") {
+    const tables::Table table = tables::make(60'000, 3, 0.05, 3);
+    for (const std::int64_t max_leaf_nodes : {-1, 5000}) {
+        Options options;
+        options.max_leaf_nodes = max_leaf_nodes;
+        options.n_threads = 2;
+        Monitor monitor(nullptr);
+        monitor.stop();
+        const GrownTree tree = grow(table.problem(false), options, monitor);
+        CHECK_EQUAL(tree.kind.size(), std::size_t{1});
+        check_counts(tree, table, false);
+    }
 }
 
-CASE("what is no problem is refused") {
-    const std::vector<double> x{1, 2, 3}, bad_weights{1, -1, 1};
-    const std::vector<std::int32_t> y{0, 1, 1}, wild{0, 5, 1};
-    const std::vector<Column> columns{numbers(x)};
-    CHECK_THROWS(check(Problem{columns, 3, wild, 2, {}}), std::invalid_argument);
-    CHECK_THROWS(check(Problem{columns, 3, std::span(y).first(2), 2, {}}), std::invalid_argument);
-    CHECK_THROWS(check(Problem{columns, 3, y, 2, bad_weights}), std::invalid_argument);
-    CHECK_THROWS(check(Problem{columns, 3, y, 2, std::span(x).first(1)}), std::invalid_argument);
-    CHECK_THROWS(check(Problem{columns, 0, {}, 2, {}}), std::invalid_argument);
+CASE("what is not a problem is refused") {
+    const tables::Table table = tables::make(20, 2, 0.0, 1);
+    const auto refused = [&](auto damage) {
+        tables::Table copy = tables::make(20, 2, 0.0, 1);
+        Problem problem = copy.problem(true);
+        damage(problem, copy);
+        CHECK_THROWS(grown(problem, {}), std::invalid_argument);
+    };
+    refused([](Problem& p, tables::Table&) { p.n_rows = 0; });
+    refused([](Problem& p, tables::Table&) { p.columns = {}; });
+    refused([](Problem& p, tables::Table&) { p.n_classes = 0; });
+    refused([](Problem& p, tables::Table&) { p.n_classes = 70'000; });
+    refused([](Problem& p, tables::Table&) { p.target = p.target.subspan(1); });
+    refused([](Problem& p, tables::Table&) { p.weights = p.weights.subspan(1); });
+    refused([](Problem&, tables::Table& t) { t.target[3] = 2; });
+    refused([](Problem&, tables::Table& t) { t.target[3] = -1; });
+    refused([](Problem&, tables::Table& t) { t.weights[3] = 0; });
+    refused([](Problem&, tables::Table& t) { t.weights[3] = NAN; });
+    refused([](Problem&, tables::Table& t) { t.weights[3] = INFINITY; });
+    refused([](Problem&, tables::Table& t) { t.codes[0] = 7; });
 }

@@ -1,56 +1,66 @@
-// Small tables for the tests: columns that own their cells, and reproducible random ones.
+// Random tables for the core's tests.
 #pragma once
 
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <random>
 #include <vector>
 
 #include "data/column.hpp"
+#include "grow/grow.hpp"
 
-namespace boxwood {
+namespace tables {
 
-inline constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-inline Column numbers(const std::vector<double>& cells) {
-    return {reinterpret_cast<const std::byte*>(cells.data()), sizeof(double), 0, false};
-}
-
-inline Column codes(const std::vector<std::int32_t>& cells, std::int32_t n_categories) {
-    return {reinterpret_cast<const std::byte*>(cells.data()), sizeof(std::int32_t), n_categories, true};
-}
-
-// A table of mixed columns that repeats for the same seed: numeric columns with few and with many distinct
-// values, a categorical one, missing cells in all of them, and classes that depend on them a little.
-struct RandomTable {
-    std::vector<std::vector<double>> numeric;
-    std::vector<std::int32_t> category;
+struct Table {
+    std::vector<double> numbers;       // row-major, the numeric columns
+    std::vector<std::int32_t> codes;   // row-major, the categorical columns
+    std::vector<boxwood::Column> columns;
     std::vector<std::int32_t> target;
-    std::vector<Column> columns;
+    std::vector<double> weights;
+    std::size_t n_rows = 0, n_classes = 0;
 
-    RandomTable(std::size_t n_rows, std::size_t n_numeric, std::size_t n_classes, std::uint64_t seed)
-        : numeric(n_numeric, std::vector<double>(n_rows)), category(n_rows), target(n_rows) {
-        std::mt19937_64 draw(seed);
-        const auto below = [&](std::size_t n) { return static_cast<std::size_t>(draw() % n); };
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            double signal = 0;
-            for (std::size_t j = 0; j < n_numeric; ++j) {
-                const std::size_t distinct = j % 2 == 0 ? 7 : 100000;
-                const double cell = static_cast<double>(below(distinct)) / static_cast<double>(distinct);
-                signal += cell;
-                numeric[j][row] = below(12) == 0 ? kNaN : cell;
-            }
-            category[row] = below(9) == 0 ? kMissing : static_cast<std::int32_t>(below(5));
-            signal += 0.2 * category[row];
-            const auto noise = static_cast<double>(below(3));
-            target[row] = static_cast<std::int32_t>(std::fmod(std::floor(2 * signal + noise + 1), n_classes));
-        }
-        for (const auto& cells : numeric) columns.push_back(numbers(cells));
-        columns.push_back(codes(category, 5));
+    boxwood::Problem problem(bool weighted) const {
+        boxwood::Problem out{columns, n_rows, target, n_classes, {}};
+        if (weighted) out.weights = weights;
+        return out;
     }
 };
 
-}  // namespace boxwood
+// Numbers: 0 few values, 1 many with ties, 2 all different. Two categorical columns: few and many values.
+inline Table make(std::size_t n_rows, std::size_t n_classes, double missing, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    std::uniform_real_distribution<double> unit;
+    std::normal_distribution<double> normal;
+    Table table;
+    table.n_rows = n_rows;
+    table.n_classes = n_classes;
+    constexpr std::size_t kNumbers = 3, kCodes = 2;
+    const std::int32_t n_categories[kCodes] = {7, 400};
+    for (std::size_t row = 0; row < n_rows; ++row) {
+        const double x = normal(random);
+        const double cells[kNumbers] = {std::floor(unit(random) * 12), std::round(x * 300) / 300, normal(random)};
+        for (const double cell : cells) {
+            table.numbers.push_back(unit(random) < missing ? std::numeric_limits<double>::quiet_NaN() : cell);
+        }
+        for (const std::int32_t n : n_categories) {
+            const auto code = static_cast<std::int32_t>(unit(random) * n);
+            table.codes.push_back(unit(random) < missing ? boxwood::kMissing : code);
+        }
+        const double signal = x + (cells[0] > 6 ? 1 : 0) + 0.5 * normal(random);
+        const auto label = static_cast<std::int64_t>(std::floor(std::fabs(signal) * 1.5));
+        table.target.push_back(static_cast<std::int32_t>(label % static_cast<std::int64_t>(n_classes)));
+        table.weights.push_back(std::floor(1 + unit(random) * 8) / 4);
+    }
+    for (std::size_t j = 0; j < kNumbers; ++j) {
+        table.columns.push_back({reinterpret_cast<const std::byte*>(table.numbers.data() + j),
+                                 static_cast<std::ptrdiff_t>(kNumbers * sizeof(double)), 0, false});
+    }
+    for (std::size_t j = 0; j < kCodes; ++j) {
+        table.columns.push_back({reinterpret_cast<const std::byte*>(table.codes.data() + j),
+                                 static_cast<std::ptrdiff_t>(kCodes * sizeof(std::int32_t)), n_categories[j], true});
+    }
+    return table;
+}
+
+}  // namespace tables

@@ -1,0 +1,106 @@
+#include "data/ranks.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <random>
+
+#include "check.hpp"
+
+using namespace boxwood;
+
+namespace {
+
+Column view(const std::vector<double>& values) {
+    return {reinterpret_cast<const std::byte*>(values.data()), sizeof(double), 0, false};
+}
+
+// The rank of each row by a plain sort of the distinct values; -1 where missing.
+std::vector<long> plain_ranks(const std::vector<double>& values) {
+    std::vector<double> known;
+    for (const double x : values) {
+        if (!std::isnan(x)) known.push_back(x);
+    }
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    std::vector<long> out;
+    for (const double x : values) {
+        out.push_back(std::isnan(x) ? -1 : std::lower_bound(known.begin(), known.end(), x) - known.begin());
+    }
+    return out;
+}
+
+template <class Index>
+void check_ranks(const std::vector<double>& values, bool coded) {
+    Team team(2);
+    const std::vector<Column> columns{view(values)};
+    const auto table = rank_columns<Index>(columns, values.size(), team);
+    const auto expected = plain_ranks(values);
+    CHECK_EQUAL(table.columns[0].coded, coded);
+    if (coded) {
+        for (std::size_t row = 0; row < values.size(); ++row) {
+            const auto code = static_cast<std::size_t>(table.codes[row]);
+            CHECK_EQUAL(code, expected[row] < 0 ? table.columns[0].n_values : static_cast<std::size_t>(expected[row]));
+            if (expected[row] >= 0) CHECK_EQUAL(table.columns[0].values[code], values[row]);
+        }
+        return;
+    }
+    const auto& items = table.sorted[0];
+    CHECK_EQUAL(items.size(), values.size());
+    std::vector<bool> seen(values.size());
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const std::size_t row = items[i].row;
+        seen[row] = true;
+        CHECK_EQUAL(items[i].rank == kNoRank<Index> ? -1 : static_cast<long>(items[i].rank), expected[row]);
+        if (i == 0 || items[i].rank == kNoRank<Index>) continue;
+        CHECK(items[i - 1].rank < items[i].rank || (items[i - 1].rank == items[i].rank && items[i - 1].row < items[i].row));
+    }
+    CHECK(std::all_of(seen.begin(), seen.end(), [](bool b) { return b; }));
+}
+
+}  // namespace
+
+CASE("few values are coded, many are sorted; ties and missing cells have their place") {
+    std::mt19937_64 random(1);
+    std::normal_distribution<double> normal;
+    for (const double missing : {0.0, 0.2, 1.0}) {
+        std::uniform_real_distribution<double> unit;
+        std::vector<double> few, many, ties;
+        for (int i = 0; i < 3000; ++i) {
+            const bool gone = unit(random) < missing;
+            few.push_back(gone ? NAN : std::floor(unit(random) * 255));
+            many.push_back(gone ? NAN : normal(random) * std::pow(10.0, std::floor(unit(random) * 600 - 300)));
+            ties.push_back(gone ? NAN : std::round(normal(random) * 200));
+        }
+        check_ranks<std::uint16_t>(few, true);
+        check_ranks<std::uint32_t>(few, true);
+        check_ranks<std::uint16_t>(many, missing == 1.0);
+        check_ranks<std::uint32_t>(many, missing == 1.0);
+        check_ranks<std::uint32_t>(ties, missing == 1.0);
+    }
+}
+
+CASE("values that differ in the last bit have two ranks, the two zeros have one") {
+    std::vector<double> values;
+    double x = 1.0;
+    for (int i = 0; i < 400; ++i) {
+        values.push_back(x);
+        values.push_back(-x);
+        x = std::nextafter(x, 2.0);
+    }
+    values.insert(values.end(), {0.0, -0.0, 1e300, -1e300, 5e-324});
+    check_ranks<std::uint32_t>(values, false);
+    check_ranks<std::uint16_t>(values, false);
+    check_ranks<std::uint32_t>({0.0, -0.0, 1.0}, true);
+}
+
+CASE("an infinity is found, whichever column and row it is in") {
+    std::vector<double> a(2000, 1.0), b(2000, NAN);
+    const std::vector<Column> columns{view(a), view(b)};
+    CHECK_EQUAL(find_infinite(columns, 2000).column, -1);
+    b[1999] = -INFINITY;
+    CHECK_EQUAL(find_infinite(columns, 2000).column, 1);
+    CHECK_EQUAL(find_infinite(columns, 2000).row, 1999);
+    a[1500] = INFINITY;
+    CHECK_EQUAL(find_infinite(columns, 2000).column, 0);
+    CHECK_EQUAL(find_infinite(columns, 2000).row, 1500);
+}

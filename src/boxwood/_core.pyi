@@ -1,0 +1,59 @@
+"""The compiled core of boxwood."""
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import numpy
+from numpy.typing import NDArray
+
+
+def find_infinite(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]]) -> tuple[int, int]:
+    """
+    The (column, row) of the first infinite cell of float64 columns, or (-1, -1).
+    """
+
+class Router:
+    """Sends rows to the nodes of a tree: the one routing rule."""
+
+    def __init__(self, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unknown_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], category_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_code: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], category_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Check and compile a tree's arrays; raises ValueError if they are not a tree.
+        """
+
+    def apply(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_threads: int = 1) -> NDArray[numpy.int32]:
+        """
+        The node where each row ends; -1 - node where an unknown category is an error.
+        """
+
+class Options:
+    """What is asked of a growth; -1 stands for no limit."""
+
+    def __init__(self, *, criterion: str = 'gini', missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1) -> None: ...
+
+def grow(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
+    """Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name."""
+
+class LevelGrower:
+    """
+    Growth level by level: gather candidates, score them in Python, take the best.
+    """
+
+    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options) -> None: ...
+
+    @property
+    def n_open(self) -> int:
+        """Nodes to be split."""
+
+    def gather(self) -> dict:
+        """
+        Branch counts by candidate, branch and class (counts), the open node (node) and the column (feature)
+        of each candidate, and the class counts of each open node (totals).
+        """
+
+    def take(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+        """
+        Split each open node at its first candidate within the node's tolerance of its best score.
+        """
+
+    def finish(self) -> dict:
+        """The arrays of boxwood.tree.Tree by name."""

@@ -1,0 +1,33 @@
+"""The answer: one immutable tree for every learner, with its splits, its checks and its file format."""
+
+from __future__ import annotations
+
+from boxwood.tree.builder import Node, TreeBuilder, build_tree, leaf, node
+from boxwood.tree.check import check_tree
+from boxwood.tree.errors import TreeError, TreeFormatError, UnknownCategoryError
+from boxwood.tree.split import ERROR, STOP, IsMissing, Kind, Multiway, Split, Subset, Threshold
+from boxwood.tree.state import FORMAT_VERSION
+from boxwood.tree.tree import Tree, load
+
+__all__ = [
+    "Tree",
+    "load",
+    "check_tree",
+    "Split",
+    "Threshold",
+    "Subset",
+    "Multiway",
+    "IsMissing",
+    "Kind",
+    "STOP",
+    "ERROR",
+    "TreeBuilder",
+    "Node",
+    "build_tree",
+    "leaf",
+    "node",
+    "TreeError",
+    "TreeFormatError",
+    "UnknownCategoryError",
+    "FORMAT_VERSION",
+]

@@ -1,0 +1,33 @@
+"""The way of each row through a tree, from where it ends back to the root."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from boxwood.tree.arrays import Int32s
+
+if TYPE_CHECKING:
+    from boxwood.tree.tree import Tree
+
+
+def decision_path(tree: Tree, ends: Int32s) -> Any:
+    """The nodes passed by rows that end at `ends`, as an indicator matrix; see `Tree.decision_path`.
+
+    All rows climb together, one level at a time, writing from the back of their part of the result. Parents
+    have lower numbers than their children, so the indices of a row come out sorted.
+    """
+    from scipy.sparse import csr_matrix
+
+    lengths = tree.node_depth[ends].astype(np.int64) + 1
+    starts = np.concatenate(([0], np.cumsum(lengths)))
+    passed = np.empty(starts[-1], dtype=np.int64)
+    nodes, places = ends.astype(np.int64), starts[1:] - 1
+    while nodes.size:
+        passed[places] = nodes
+        nodes = tree.parent[nodes].astype(np.int64)
+        going = nodes >= 0
+        nodes, places = nodes[going], places[going] - 1
+    ones = np.ones(passed.size, dtype=np.int64)
+    return csr_matrix((ones, passed, starts), shape=(ends.size, tree.n_nodes))
