@@ -1,0 +1,140 @@
+"""The one table that every learner sees.
+
+A `Dataset` is frozen: columns encoded once (float64, or codes), target encoded once, weights always there and
+rounded so that their sums are exact. Rows of weight 0 are not in it, and leave no trace: no threshold,
+category or count comes from them, and neither does the kind of a column. Only the list of classes is taken
+from all rows.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from boxwood.data.categorical_features import CategoricalFeatures
+from boxwood.data.cells import Rows
+from boxwood.data.encode import Columns, encode_features
+from boxwood.data.schema import Schema
+from boxwood.data.table import read_table
+from boxwood.data.target import Target, encode_target
+from boxwood.data.weights import (
+    ClassWeight,
+    Weights,
+    check_sample_weight,
+    class_weights,
+    round_weights,
+    row_weights,
+)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Dataset:
+    """A table for training: columns, target, weights. Made by `make_dataset`.
+
+    Parameters
+    ----------
+    schema
+        What the columns are.
+    columns
+        For each column a one-dimensional array: float64 with NaN for missing cells (any stride; a view of the
+        caller's array where that is float64), or int32 category codes with -1 for them.
+    target
+        The class of each row: int32 codes into `classes`.
+    classes
+        The distinct labels in order, also those that only rows of weight 0 have.
+    weights
+        The weight of each row, positive; every sum of some of them is exact in float64.
+    unit_weights
+        Whether all weights are exactly 1.
+    rows
+        The caller's numbers of the rows, or None when all are there.
+
+    Examples
+    --------
+    >>> dataset = make_dataset([[1.0], [2.0], [3.0]], ["a", "b", "b"], sample_weight=[1, 0, 2])
+    >>> dataset
+    Dataset(2 rows, 1 columns, 2 classes)
+    >>> dataset.columns[0], dataset.rows, dataset.weights
+    (array([1., 3.]), array([0, 2]), array([1., 2.]))
+    """
+
+    schema: Schema
+    columns: Columns
+    target: Target
+    classes: npt.NDArray[Any]
+    weights: Weights
+    unit_weights: bool
+    rows: Rows | None = None
+
+    @property
+    def n_rows(self) -> int:
+        """The number of rows."""
+        return len(self.target)
+
+    @property
+    def n_features(self) -> int:
+        """The number of columns."""
+        return len(self.columns)
+
+    @property
+    def n_classes(self) -> int:
+        """The number of classes."""
+        return len(self.classes)
+
+    def __repr__(self) -> str:
+        return f"Dataset({self.n_rows} rows, {self.n_features} columns, {self.n_classes} classes)"
+
+
+def make_dataset(
+    X: object,
+    y: object,
+    sample_weight: object = None,
+    class_weight: ClassWeight = None,
+    categorical_features: CategoricalFeatures = "from_dtype",
+    owner: str = "the tree",
+) -> Dataset:
+    """Encode a table with its labels and weights.
+
+    Parameters
+    ----------
+    X
+        The table: a numpy array, a list of rows, a data frame (pandas, polars, pyarrow, ...) or a dict of
+        columns.
+    y
+        The label of each row: integers, text, booleans.
+    sample_weight
+        The weight of each row; None means 1 for all. Rows of weight 0 are left out.
+    class_weight
+        None, "balanced", or a dict from labels to weights; the weights of the rows are multiplied by it.
+    categorical_features
+        The numeric columns to read as categories: None, a mask, positions, names, or "from_dtype".
+    owner
+        Who asks, for messages: the name of an estimator.
+
+    Returns
+    -------
+    Dataset
+        The table that learners take.
+
+    Examples
+    --------
+    >>> dataset = make_dataset({"size": [1, 2, None], "colour": ["red", "blue", "red"]}, [True, False, True])
+    >>> dataset.schema.columns[1].categories, dataset.columns[1], dataset.target
+    (('blue', 'red'), array([1, 0, 1], dtype=int32), array([1, 0, 1], dtype=int32))
+    """
+    table = read_table(X, owner)
+    target, classes = encode_target(y, table.n_rows, owner)
+    sample = check_sample_weight(sample_weight, table.n_rows)
+    weights = row_weights(sample, class_weights(class_weight, classes, target, sample), target)
+    rows = None
+    if weights is not None and not weights.all():
+        rows = np.flatnonzero(weights)
+        target, weights = target[rows], weights[rows]
+    schema, columns = encode_features(table, categorical_features, rows)
+    weights = np.ones(len(target)) if weights is None else round_weights(weights)
+    for array in (target, classes, weights):
+        array.flags.writeable = False
+    return Dataset(schema, columns, target, classes, weights, bool((weights == 1.0).all()), rows)
