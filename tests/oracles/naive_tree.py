@@ -184,7 +184,7 @@ def check_greedy(tree: Any, table: Table, limits: Limits, unknown_category: str 
         assert abs(tree.impurity[node] - node_impurity) <= 1e-9, f"node {node}: impurity"
         if tree.kind[node] == LEAF:
             assert math.isnan(tree.score[node])
-            if not must_be_leaf(table, rows, depth, limits):
+            if not must_be_leaf(table, rows, depth, limits) and _decides(table, rows, limits):
                 choice = best_split_within_reach(table, rows, limits)
                 if choice is not None and not _too_small(table, rows, choice.gain, limits):
                     assert limits.max_leaf_nodes is not None, (
@@ -216,6 +216,16 @@ def _too_small(table: Table, rows: np.ndarray, gain: float, limits: Limits, slac
     """Whether ``min_impurity_decrease`` forbids a split, in doubt (by the slack) as the caller hopes."""
     return decrease(table, rows, gain) + EPSILON < limits.min_impurity_decrease + slack * (
         limits.min_impurity_decrease > 0
+    )
+
+
+def _decides(table: Table, rows: np.ndarray, limits: Limits) -> bool:
+    """Whether the columns whose every split can be tried decide about a leaf.
+
+    With gain ratios another column may win though it gains less, and ``min_impurity_decrease`` is about gain.
+    """
+    return (limits.criterion != "gain_ratio" or limits.min_impurity_decrease == 0) or all(
+        can_try_everything(table, rows, f, limits) for f in range(len(table.columns))
     )
 
 

@@ -98,7 +98,8 @@ def _scores(
     impurity: Floats,
 ) -> Floats:
     """What the core compares: the gain, or, where features compete by another score, the score of each
-    node's chosen candidate and NaN elsewhere."""
+    node's chosen candidate and NaN elsewhere.
+    """
     if criterion.rank is None and criterion.selection == "best_score":
         return gain
     select = SELECTIONS[criterion.selection]

@@ -1,0 +1,304 @@
+"""`boxwood learn`: a table in, a tree out, with its accuracy on rows that it has not seen."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from boxwood.cli import options
+from boxwood.cli.holdout import hold_out
+from boxwood.cli.refusal import Refusal, no_such_column, quoted, refusing
+from boxwood.cli.report import counted, open_console, say, show_accuracy, show_size, show_tree
+from boxwood.cli.table import need_extra, read_table
+
+if TYPE_CHECKING:
+    import polars as pl
+
+    from boxwood import Tree
+
+HELP = "grow a tree on a table, and measure it"
+USAGE = "boxwood learn [TABLE] [--target COLUMN] [--save PATH] [other options]"
+DESCRIPTION = """\
+Grow a decision tree on a CSV table (or on an embedded table of 344 penguins when none is given).
+
+Says what it understood of each column, puts a stratified share of the rows aside, grows the tree on
+the others, and prints the tree, its size and its accuracy on both parts. Text columns are categories,
+empty cells are missing values; neither needs any preparation."""
+EPILOG = """\
+examples:
+  boxwood learn                                             the embedded penguins
+  boxwood learn customers.csv --target churned              a table of yours
+  boxwood learn customers.csv --drop id --max-depth 4 --save tree.json
+  boxwood predict tree.json new_customers.csv               use the saved tree"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of the command."""
+    parser.add_argument(
+        "table", nargs="?", metavar="TABLE", help="a CSV file, gzip-compressed or not; - reads standard input"
+    )
+    parser.add_argument("--target", metavar="COLUMN", help="the column to learn (default: the last one)")
+    parser.add_argument(
+        "--drop",
+        type=options.names,
+        action="extend",
+        default=[],
+        metavar="COLUMN[,COLUMN...]",
+        help="leave these columns out: row numbers, names, and whatever will not be known at prediction",
+    )
+    parser.add_argument(
+        "--categorical",
+        type=options.names,
+        action="extend",
+        default=[],
+        metavar="COLUMN[,COLUMN...]",
+        help="numbers in these columns are names of groups, not quantities (text always is)",
+    )
+    parser.add_argument("--save", metavar="PATH", help="write the tree to this file, as JSON")
+
+    tree = parser.add_argument_group("the tree")
+    tree.add_argument(
+        "--criterion",
+        choices=["gini", "entropy", "gain_ratio"],
+        default="gini",
+        help="how good a split is (default: gini)",
+    )
+    tree.add_argument(
+        "--max-depth", type=options.whole(1), metavar="N", help="tests on a path, at most (default: no limit)"
+    )
+    tree.add_argument(
+        "--max-leaf-nodes",
+        type=options.whole(2),
+        metavar="N",
+        help="leaves, at most; the best splits come first",
+    )
+    tree.add_argument(
+        "--min-samples-leaf",
+        type=options.rows_or_share(1),
+        default=1,
+        metavar="N",
+        help="rows in a leaf, at least: a number, or a share such as 0.01 (default: 1)",
+    )
+    tree.add_argument(
+        "--min-samples-split",
+        type=options.rows_or_share(2),
+        default=2,
+        metavar="N",
+        help="rows in a node that is split, at least: a number or a share (default: 2)",
+    )
+    tree.add_argument(
+        "--min-impurity-decrease",
+        type=options.amount(0.0),
+        default=0.0,
+        metavar="X",
+        help="what a split must gain, weighted by its share of the rows (default: 0)",
+    )
+    tree.add_argument(
+        "--max-features",
+        type=options.features,
+        metavar="N",
+        help='features that a node looks at: a number, a share, "sqrt" or "log2" (default: all)',
+    )
+    tree.add_argument(
+        "--missing",
+        choices=["learn", "branch"],
+        default="learn",
+        help="rows with a missing value go where they fit best, or to a branch of their own (default: learn)",
+    )
+    tree.add_argument(
+        "--unknown-category",
+        choices=["missing", "majority", "stop", "error"],
+        default="missing",
+        help="at prediction, a category that a node has not seen counts as missing, follows the heavier "
+        "branch, stops there, or is an error (default: missing)",
+    )
+
+    run = parser.add_argument_group("the run")
+    run.add_argument(
+        "--test",
+        type=options.share,
+        default=0.25,
+        metavar="SHARE",
+        help="rows put aside (default: 0.25; 0: none)",
+    )
+    run.add_argument(
+        "--seed",
+        type=options.whole(0),
+        default=0,
+        metavar="N",
+        help="draws the test rows and features (default: 0)",
+    )
+    run.add_argument(
+        "--n-jobs",
+        type=options.jobs,
+        default=-1,
+        metavar="N",
+        help="threads; the tree is the same for any number (default: -1, all CPUs)",
+    )
+    run.add_argument(
+        "--show-depth",
+        type=options.whole(0),
+        metavar="N",
+        help="print the tree down to this depth (default: all of a small tree, the top of a large one)",
+    )
+    options.add_table_options(parser)
+
+
+def run(given: argparse.Namespace) -> None:
+    """Read, describe, hold out, grow, print, measure, save."""
+    need_extra()
+    save = _writable(given.save)
+    from rich.console import Console
+
+    from boxwood.cli.describe import column_table, remarks
+
+    frame, target = _table_and_target(given)
+    rows = frame.height
+    frame = _rows_with_target(frame, target)
+    labels = _labels(frame[target])
+    features = frame.drop(target)
+
+    console = open_console()
+    say(console, f"{_source(given)}: {counted(rows, 'row')}, {counted(frame.width, 'column')}", style="bold")
+    if frame.height < rows:
+        say(console, f'{counted(rows - frame.height, "row")} without a value of "{target}" left out.')
+    console.print()
+    console.print(column_table(frame, target, given.categorical))
+    for remark in remarks(features):
+        say(console, f"Note: {remark}", style="yellow")
+
+    classes, codes = np.unique(labels, return_inverse=True)
+    train, test = hold_out(codes, given.test, given.seed)
+    learned = features[train]
+    with Console(stderr=True).status("Growing the tree …"), refusing("The tree cannot be grown"):
+        start = time.perf_counter()
+        model = _estimator(given).fit(learned, labels[train])
+        seconds = time.perf_counter() - start
+
+    tree: Tree = model.tree_
+    console.print()
+    show_tree(console, tree, given.show_depth)
+    console.print()
+    show_size(console, tree, seconds)
+    show_accuracy(console, "Training", model, learned, labels[train])
+    if len(test):
+        show_accuracy(console, "Test", model, features[test], labels[test])
+        untested = classes[np.bincount(codes) == 1].tolist()
+        if untested:
+            say(console, f"Note: trained on but not tested, having one row: {quoted(untested)}.", "yellow")
+    if save is not None:
+        with refusing(f'The tree cannot be saved to "{save}"', (OSError, ValueError, TypeError)):
+            tree.save(save)
+        say(console, f"Saved    {save}; use it with: boxwood predict {save} TABLE")
+
+
+def _source(given: argparse.Namespace) -> str:
+    if given.table is None:
+        return "Palmer penguins (embedded)"
+    return "Standard input" if given.table == "-" else str(given.table)
+
+
+def _writable(name: str | None) -> Path | None:
+    """Refuse a path that cannot be written before the work, not after it."""
+    if name is None:
+        return None
+    path = Path(name)
+    if path.is_dir():
+        raise Refusal(f'"{name}" is a folder: --save needs the name of a file.')
+    if not path.parent.is_dir():
+        raise Refusal(f'There is no folder "{path.parent}" to save the tree in.')
+    return path
+
+
+def _table_and_target(given: argparse.Namespace) -> tuple[pl.DataFrame, str]:
+    """Return the table without the dropped columns, and the name of its target."""
+    import polars as pl
+
+    from boxwood.data import load_penguins
+
+    if given.table is None:
+        penguins = load_penguins()
+        frame = pl.DataFrame(penguins.data).with_columns(pl.Series(penguins.target_name, penguins.target))
+        default = penguins.target_name
+    else:
+        frame = read_table(given.table, given.separator, given.missing_values)
+        default = frame.columns[-1]
+    for name in [*given.drop, *given.categorical]:
+        if name not in frame.columns:
+            raise no_such_column(name, frame.columns)
+    target = default if given.target is None else given.target
+    if target not in frame.columns:
+        if frame.width == 1:
+            raise Refusal(
+                f'The table has no target column "{target}": it has one column, "{frame.columns[0]}"; '
+                "if that is several in one, say what stands between them with --separator."
+            )
+        raise no_such_column(target, frame.columns, "target column")
+    if target in given.drop:
+        raise Refusal(f'"{target}" is the target and cannot be dropped: name another one with --target.')
+    frame = frame.drop(given.drop)
+    if frame.width < 2:
+        raise Refusal(
+            f'The table has no column besides the target "{target}": there is nothing to learn from.'
+        )
+    return frame, target
+
+
+def _rows_with_target(frame: pl.DataFrame, target: str) -> pl.DataFrame:
+    """Return the rows whose target is known; whole numbers that a gap made floats become integers again."""
+    import polars as pl
+
+    if frame[target].dtype.is_float():
+        frame = frame.with_columns(frame[target].fill_nan(None))
+    frame = frame.filter(frame[target].is_not_null())
+    if frame.is_empty():
+        raise Refusal(f'The target "{target}" has no value in any row.')
+    if frame[target].dtype.is_float():
+        whole = frame[target].cast(pl.Int64, strict=False)
+        if bool((whole == frame[target]).fill_null(False).all()):
+            frame = frame.with_columns(whole)
+    return frame
+
+
+def _labels(column: pl.Series) -> NDArray[Any]:
+    """Return the target as an array of labels, or refuse one that has no classes."""
+    import polars as pl
+
+    distinct = column.n_unique()
+    if distinct == 1:
+        raise Refusal(
+            f'The target "{column.name}" is "{column[0]}" in every row: there is nothing to tell apart.'
+        )
+    fraction = column.dtype.is_float()
+    if column.dtype.is_numeric() and distinct > 20 and (fraction or distinct > max(100, len(column) // 20)):
+        raise Refusal(
+            f'The target "{column.name}" has {distinct:,} different numbers: this command learns classes, '
+            "not quantities; cut the column into classes, or name another one with --target."
+        )
+    if column.dtype.is_temporal():
+        column = column.cast(pl.String)
+    return np.asarray(column.to_list())
+
+
+def _estimator(given: argparse.Namespace) -> Any:
+    from boxwood import TreeClassifier
+
+    return TreeClassifier(
+        criterion=given.criterion,
+        max_depth=given.max_depth,
+        max_leaf_nodes=given.max_leaf_nodes,
+        min_samples_leaf=given.min_samples_leaf,
+        min_samples_split=given.min_samples_split,
+        min_impurity_decrease=given.min_impurity_decrease,
+        max_features=given.max_features,
+        missing=given.missing,
+        unknown_category=given.unknown_category,
+        categorical_features=given.categorical or "from_dtype",
+        random_state=given.seed,
+        n_jobs=given.n_jobs,
+    )

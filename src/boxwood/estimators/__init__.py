@@ -1,0 +1,7 @@
+"""The faces that scikit-learn's users know. No algorithm lives here."""
+
+from __future__ import annotations
+
+from boxwood.estimators.tree_classifier import TreeClassifier
+
+__all__ = ["TreeClassifier"]

@@ -1,0 +1,63 @@
+"""Every example in the documentation runs: docstrings as doctests, the README's Python as programs."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import pkgutil
+import re
+from pathlib import Path
+
+import pytest
+
+import boxwood
+
+ROOT = Path(__file__).resolve().parent.parent
+OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
+
+MODULES = ["boxwood", *(found.name for found in pkgutil.walk_packages(boxwood.__path__, "boxwood."))]
+MODULES = [name for name in MODULES if not name.endswith(("._core", ".__main__"))]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_docstrings_run(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # examples may write files
+    results = doctest.testmod(importlib.import_module(name), optionflags=OPTIONS)
+    assert results.failed == 0, (
+        f"{results.failed} of {results.attempted} examples in {name} fail (shown above)"
+    )
+
+
+def test_there_are_examples() -> None:
+    finder = doctest.DocTestFinder()
+    modules = [importlib.import_module(name) for name in MODULES]
+    examples = sum(len(found.examples) for module in modules for found in finder.find(module))
+    assert examples >= 20
+
+
+README = (ROOT / "README.md").read_text("utf-8")
+PROGRAMS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_the_readme_runs(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, "README.md", "exec"), {"__name__": "__main__"})
+
+
+def test_the_readme_has_two_commands() -> None:
+    commands = re.findall(r"^```(?:sh|bash|console)\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+    assert len(commands) == 2
+    assert all(len(command.strip().splitlines()) == 1 for command in commands)
+    learn, test = commands
+    assert "boxwood learn" in learn
+    assert "pytest" in test
+
+
+@pytest.mark.parametrize(
+    "page", sorted([ROOT / "README.md", *(ROOT / "docs").glob("*.md")]), ids=lambda page: page.name
+)
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text("utf-8"))
+    local = [target for target in targets if "://" not in target]
+    assert not [target for target in local if not (page.parent / target).exists()]
