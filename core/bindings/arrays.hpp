@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "data/buffer.hpp"
 #include "data/column.hpp"
 
 namespace boxwood::bindings {
@@ -29,10 +30,11 @@ std::span<const T> span(const Array<T>& array) {
 }
 
 // A vector handed to numpy, which frees it.
-template <class T>
-nb::ndarray<nb::numpy, T> give(std::vector<T>&& values, std::vector<std::size_t> shape = {}) {
-    auto* kept = new std::vector<T>(std::move(values));
-    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+nb::ndarray<nb::numpy, T> give(std::vector<T, Allocator>&& values, std::vector<std::size_t> shape = {}) {
+    using Vector = std::vector<T, Allocator>;
+    auto* kept = new Vector(std::move(values));
+    nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<Vector*>(p); });
     if (shape.empty()) shape = {kept->size()};
     return nb::ndarray<nb::numpy, T>(kept->data(), shape.size(), shape.data(), owner);
 }

@@ -88,8 +88,8 @@ void define_growing(nb::module_& module) {
             [](Options* self, const std::string& criterion, const std::string& missing,
                const std::string& unknown_category, const std::string& categorical_split, std::int64_t max_depth,
                std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_weight_leaf,
-               double min_impurity_decrease, std::int64_t max_features, std::int64_t max_leaf_nodes,
-               std::uint64_t seed, std::size_t n_threads) {
+               double min_impurity_decrease, std::int64_t max_features, std::int64_t max_leaf_nodes, std::uint64_t seed,
+               std::size_t n_threads) {
                 Options options;
                 options.criterion = choice<Criterion>("criterion", criterion,
                                                       {{"gini", Criterion::kGini},
@@ -116,8 +116,8 @@ void define_growing(nb::module_& module) {
             },
             nb::kw_only(), "criterion"_a = "gini", "missing"_a = "learn", "unknown_category"_a = "missing",
             "categorical_split"_a = "auto", "max_depth"_a = -1, "min_samples_split"_a = 2, "min_samples_leaf"_a = 1,
-            "min_weight_leaf"_a = 0.0, "min_impurity_decrease"_a = 0.0, "max_features"_a = -1,
-            "max_leaf_nodes"_a = -1, "seed"_a = 0, "n_threads"_a = 1);
+            "min_weight_leaf"_a = 0.0, "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1,
+            "seed"_a = 0, "n_threads"_a = 1);
 
     module.def(
         "grow",
@@ -153,7 +153,8 @@ void define_growing(nb::module_& module) {
                 new (self) LevelGrower{std::move(kept), std::move(levels)};
             },
             "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a)
-        .def_prop_ro("n_open", [](const LevelGrower& self) { return self.levels->open(); }, "Nodes to be split.")
+        .def_prop_ro(
+            "n_open", [](const LevelGrower& self) { return self.levels->open(); }, "Nodes to be split.")
         .def(
             "gather",
             [](LevelGrower& self) {
@@ -164,8 +165,8 @@ void define_growing(nb::module_& module) {
                 }
                 const std::size_t n_classes = self.kept.problem.n_classes;
                 nb::dict out;
-                out["counts"] = give(std::move(gathered.counts),
-                                     {gathered.node.size(), gathered.n_branches, n_classes});
+                out["counts"] =
+                    give(std::move(gathered.counts), {gathered.node.size(), gathered.n_branches, n_classes});
                 out["node"] = give(std::move(gathered.node));
                 out["feature"] = give(std::move(gathered.feature));
                 out["totals"] = give(std::move(gathered.totals), {self.levels->open(), n_classes});
@@ -182,8 +183,7 @@ void define_growing(nb::module_& module) {
             "scores"_a, "gains"_a, "tolerance"_a,
             "Split each open node at its first candidate within the node's tolerance of its best score.")
         .def(
-            "finish",
-            [](LevelGrower& self) { return arrays_of(self.levels->finish(), self.kept.problem.n_classes); },
+            "finish", [](LevelGrower& self) { return arrays_of(self.levels->finish(), self.kept.problem.n_classes); },
             "The arrays of boxwood.tree.Tree by name.");
 }
 

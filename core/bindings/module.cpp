@@ -2,6 +2,8 @@
 #include "bindings/arrays.hpp"
 
 NB_MODULE(_core, module) {
+    // What is still held when the interpreter ends (by a notebook, a test runner) is not a leak.
+    nanobind::set_leak_warnings(false);
     module.doc() = "The compiled core of boxwood.";
     boxwood::bindings::define_routing(module);
     boxwood::bindings::define_growing(module);

@@ -19,7 +19,9 @@ namespace boxwood {
 enum class Criterion { kGini, kEntropy, kGainRatio };
 
 // Gain ratio measures impurity by entropy; only the comparison of features differs.
-inline bool uses_entropy(Criterion criterion) { return criterion != Criterion::kGini; }
+inline bool uses_entropy(Criterion criterion) {
+    return criterion != Criterion::kGini;
+}
 
 double impurity(Criterion criterion, std::span<const double> counts, double weight);
 

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 
 namespace boxwood {
@@ -29,14 +30,26 @@ struct Column {
     }
 };
 
+// Columns of numbers that lie evenly apart in memory, as those of an array do.
+struct Grid {
+    const std::byte* origin = nullptr;
+    std::ptrdiff_t row_stride = 0, column_stride = 0;
+    std::size_t n_columns = 0;
+};
+std::optional<Grid> as_grid(std::span<const Column> columns);
+
 struct Cell {
     std::int64_t column;
     std::int64_t row;
 };
+inline constexpr Cell kNoCell{-1, -1};
 
-// The first cell (lowest column, then lowest row) that is plus or minus
-// infinity, or {-1, -1}. Rows are read in blocks across all columns, so that a
-// row-major table passes through the cache once.
+// What the numbers of some rows are at worst. `grid` is what as_grid() gave.
+enum class Worst { kFinite, kMissing, kInfinite };
+Worst worst_number(std::span<const Column> columns, const std::optional<Grid>& grid, std::size_t begin,
+                   std::size_t end);
+
+// The first cell (lowest column, then lowest row) that is infinite, or kNoCell.
 Cell find_infinite(std::span<const Column> columns, std::size_t n_rows);
 
 }  // namespace boxwood

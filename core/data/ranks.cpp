@@ -45,48 +45,70 @@ class FewKeys {
     std::size_t count_ = 0;
 };
 
-// Fills codes and returns true if the column has at most 255 values.
-bool code_numbers(const Column& column, std::size_t n_rows, Buffer<std::uint8_t>& codes, RankedColumn& out) {
-    FewKeys few;
-    codes.resize(n_rows);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const double x = column.number(row);
-        if (std::isnan(x)) {
-            out.has_missing = true;
-            codes[row] = 0;
-            continue;
+// A column being coded: cells are numbered in the order of arrival until there are too many values.
+class Coding {
+  public:
+    void begin(const Column& column, std::size_t n_rows) {
+        column_ = column;
+        codes_.resize(n_rows);
+        if (column.categorical) open_ = static_cast<std::size_t>(column.n_categories) <= kMostCoded;
+    }
+    bool open() const { return open_; }
+    void read(std::size_t begin, std::size_t end) {
+        for (std::size_t row = begin; row < end; ++row) {
+            if (column_.categorical) {
+                const std::int32_t code = column_.code(row);
+                codes_[row] = code < 0 ? kNoCode : static_cast<std::uint8_t>(code);
+                has_missing_ |= code < 0;
+                continue;
+            }
+            const double x = column_.number(row);
+            if (std::isnan(x)) {
+                codes_[row] = kNoCode;
+                has_missing_ = true;
+                continue;
+            }
+            const int number = few_.number(order_key(x));
+            if (number < 0) {
+                open_ = false;
+                codes_ = {};
+                return;
+            }
+            codes_[row] = static_cast<std::uint8_t>(number);
         }
-        const int number = few.number(order_key(x));
-        if (number < 0) return false;
-        codes[row] = static_cast<std::uint8_t>(number);
     }
-    const auto keys = few.keys();
-    std::vector<std::uint64_t> sorted(keys.begin(), keys.end());
-    std::sort(sorted.begin(), sorted.end());
-    std::array<std::uint8_t, kMostCoded> rank{};
-    for (std::size_t i = 0; i < keys.size(); ++i) {
-        rank[i] = static_cast<std::uint8_t>(std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin());
-    }
-    for (std::size_t row = 0; row < n_rows; ++row) codes[row] = rank[codes[row]];
-    if (out.has_missing) {
-        for (std::size_t row = 0; row < n_rows; ++row) {
-            if (std::isnan(column.number(row))) codes[row] = static_cast<std::uint8_t>(sorted.size());
+    // Gives the values their ranks.
+    void end(RankedColumn& out) {
+        out.coded = open_;
+        if (!open_) return;
+        out.has_missing = has_missing_;
+        std::array<std::uint8_t, kMostCoded + 1> rank{};
+        if (column_.categorical) {
+            out.n_values = static_cast<std::size_t>(column_.n_categories);
+            for (std::size_t code = 0; code < out.n_values; ++code) rank[code] = static_cast<std::uint8_t>(code);
+        } else {
+            const auto keys = few_.keys();
+            std::vector<std::uint64_t> sorted(keys.begin(), keys.end());
+            std::sort(sorted.begin(), sorted.end());
+            for (std::size_t i = 0; i < keys.size(); ++i) {
+                const auto at = std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin();
+                rank[i] = static_cast<std::uint8_t>(at);
+            }
+            out.n_values = sorted.size();
+            for (const std::uint64_t key : sorted) out.values.push_back(from_order_key(key));
         }
+        rank[kNoCode] = static_cast<std::uint8_t>(out.n_values);
+        for (std::uint8_t& code : codes_) code = rank[code];
     }
-    out.n_values = sorted.size();
-    for (const std::uint64_t key : sorted) out.values.push_back(from_order_key(key));
-    return true;
-}
+    const std::uint8_t* codes() const { return codes_.data(); }
 
-void code_categories(const Column& column, std::size_t n_rows, Buffer<std::uint8_t>& codes, RankedColumn& out) {
-    codes.resize(n_rows);
-    out.n_values = static_cast<std::size_t>(column.n_categories);
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        const std::int32_t code = column.code(row);
-        out.has_missing |= code < 0;
-        codes[row] = static_cast<std::uint8_t>(code < 0 ? column.n_categories : code);
-    }
-}
+  private:
+    static constexpr std::uint8_t kNoCode = kMostCoded;
+    Column column_;
+    FewKeys few_;
+    Buffer<std::uint8_t> codes_;
+    bool open_ = true, has_missing_ = false;
+};
 
 // A row and the leading bits of its key.
 struct Pair {
@@ -96,7 +118,7 @@ struct Pair {
 
 struct SortSpace {
     Buffer<Pair> pairs, spare;
-    Buffer<std::uint64_t> keys;  // of every row, side by side
+    Buffer<std::uint64_t> keys;  // of every row, for some columns
 };
 
 // Sorts `pairs` by key, stable; `spare` is as long.
@@ -144,37 +166,35 @@ void sort_run(Pair* begin, Pair* end, const std::uint64_t* keys) {
 
 constexpr std::uint64_t kNoKey = ~std::uint64_t{0};  // the key of a missing cell; no number has it
 
-// The keys of a column, and how many cells are known.
-std::size_t fill_keys(const Column& column, std::size_t n_rows, std::uint64_t* keys) {
-    std::size_t known = 0;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        if (column.categorical) {
-            const std::int32_t code = column.code(row);
-            keys[row] = code < 0 ? kNoKey : static_cast<std::uint64_t>(code);
-        } else {
-            const double x = column.number(row);
-            keys[row] = std::isnan(x) ? kNoKey : order_key(x);
-        }
-        known += keys[row] != kNoKey;
+std::uint64_t key_of(const Column& column, std::size_t row) {
+    if (column.categorical) {
+        const std::int32_t code = column.code(row);
+        return code < 0 ? kNoKey : static_cast<std::uint64_t>(code);
     }
-    return known;
+    const double x = column.number(row);
+    return std::isnan(x) ? kNoKey : order_key(x);
 }
 
+// Sorts a column whose keys are side by side.
 template <class Index>
-void sort_column(const Column& column, std::size_t n_rows, SortSpace& space, Buffer<Item<Index>>& out,
-                 RankedColumn& meta) {
-    space.keys.resize(n_rows);
-    const std::uint64_t* keys = space.keys.data();
-    const std::size_t known = fill_keys(column, n_rows, space.keys.data());
-    meta.has_missing = known < n_rows;
+void sort_column(std::span<const std::uint64_t> keys, SortSpace& space, Buffer<Item<Index>>& out, RankedColumn& meta) {
+    const std::size_t n_rows = keys.size();
     std::uint64_t lowest = kNoKey, highest = 0;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        lowest = std::min(lowest, keys[row]);
-        if (keys[row] != kNoKey) highest = std::max(highest, keys[row]);
+    std::size_t known = 0;
+    for (const std::uint64_t key : keys) {
+        lowest = std::min(lowest, key);
+        highest = std::max(highest, key == kNoKey ? 0 : key);
+        known += key != kNoKey;
     }
+    meta.has_missing = known < n_rows;
     out.resize(n_rows);
+    // Zero bits at the end of all keys (whole numbers have many) are left out; then the leading 32 bits may be all.
+    std::uint64_t used = 0;
+    for (const std::uint64_t key : keys) used |= key == kNoKey ? 0 : key - lowest;
     const std::uint64_t spread = known > 0 ? highest - lowest : 0;
-    const int shift = std::max(0, static_cast<int>(std::bit_width(spread)) - 32);
+    const int zeros = used == 0 ? 0 : std::countr_zero(used);
+    const int shift = std::max(zeros, static_cast<int>(std::bit_width(spread)) - 32);
+    const bool cut_off = shift > zeros;  // rows with equal leading bits may differ
     space.pairs.resize(known);
     space.spare.resize(known);
     std::size_t at = 0, last = known;
@@ -192,8 +212,8 @@ void sort_column(const Column& column, std::size_t n_rows, SortSpace& space, Buf
     for (std::size_t begin = 0; begin < known; ++rank) {
         std::size_t end = begin + 1;
         while (end < known && pairs[end].key == pairs[begin].key) ++end;
-        const bool mixed = shift > 0 && end - begin > 1;
-        if (mixed) sort_run(pairs + begin, pairs + end, keys);
+        const bool mixed = cut_off && end - begin > 1;
+        if (mixed) sort_run(pairs + begin, pairs + end, keys.data());
         for (std::size_t i = begin; i < end; ++i) {
             if (mixed && i > begin && keys[pairs[i].row] != keys[pairs[i - 1].row]) ++rank;
             out[i] = {static_cast<Index>(pairs[i].row), static_cast<Index>(rank)};
@@ -203,55 +223,89 @@ void sort_column(const Column& column, std::size_t n_rows, SortSpace& space, Buf
     meta.n_values = rank;
 }
 
+// A row-major table has neighbouring columns on one cache line: reading a block of rows of many columns at a
+// time, rather than column by column, reads it once.
+constexpr std::size_t kRowBlock = 256;
+
+template <class Use>
+void each_row_block(std::size_t n_rows, Use use) {
+    for (std::size_t begin = 0; begin < n_rows; begin += kRowBlock) use(begin, std::min(n_rows, begin + kRowBlock));
+}
+
 }  // namespace
 
 template <class Index>
-RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_rows, Team& team) {
+RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_rows, Team& team, Monitor& monitor) {
     RankedTable<Index> table;
     table.n_rows = n_rows;
     table.columns.resize(columns.size());
-    std::vector<Buffer<std::uint8_t>> codes(columns.size());
-    std::vector<Buffer<Item<Index>>> sorted(columns.size());
-    std::vector<SortSpace> spaces(team.size());
-    team.each(columns.size(), [&](std::size_t j, std::size_t member) {
-        RankedColumn& out = table.columns[j];
-        out.categorical = columns[j].categorical;
-        if (!out.categorical) {
-            out.coded = code_numbers(columns[j], n_rows, codes[j], out);
-        } else if (static_cast<std::size_t>(columns[j].n_categories) <= kMostCoded) {
-            code_categories(columns[j], n_rows, codes[j], out);
-            out.coded = true;
-        }
-        if (!out.coded) {
-            codes[j] = {};
-            sort_column(columns[j], n_rows, spaces[member], sorted[j], out);
+
+    std::vector<Coding> codings(columns.size());
+    const std::size_t shares = std::min(columns.size(), team.size());
+    team.each(shares, [&](std::size_t share, std::size_t member) {
+        const std::size_t first = columns.size() * share / shares, last = columns.size() * (share + 1) / shares;
+        for (std::size_t j = first; j < last; ++j) codings[j].begin(columns[j], n_rows);
+        each_row_block(n_rows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t j = first; j < last; ++j) {
+                if (codings[j].open()) codings[j].read(begin, end);
+            }
+            monitor.tick(member, static_cast<std::int64_t>((end - begin) * (last - first)));
+        });
+        for (std::size_t j = first; j < last; ++j) {
+            table.columns[j].categorical = columns[j].categorical;
+            codings[j].end(table.columns[j]);
         }
     });
-    spaces.clear();
+
+    std::vector<std::size_t> sorted;
     std::vector<const std::uint8_t*> coded;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         RankedColumn& column = table.columns[j];
+        column.slot = column.coded ? coded.size() : sorted.size();
         if (column.coded) {
-            column.slot = coded.size();
-            coded.push_back(codes[j].data());
+            coded.push_back(codings[j].codes());
         } else {
-            column.slot = table.sorted.size();
-            table.sorted.push_back(std::move(sorted[j]));
+            sorted.push_back(j);
         }
     }
+
+    table.sorted.resize(sorted.size());
+    const std::size_t together = team.size() > 1 ? 2 : 4;  // columns whose keys are laid out at a time
+    std::vector<SortSpace> spaces(team.size());
+    team.each((sorted.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
+        const std::size_t first = piece * together, last = std::min(sorted.size(), first + together);
+        SortSpace& space = spaces[member];
+        space.keys.resize((last - first) * n_rows);
+        each_row_block(n_rows, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = first; i < last; ++i) {
+                const Column& column = columns[sorted[i]];
+                std::uint64_t* keys = space.keys.data() + (i - first) * n_rows;
+                for (std::size_t row = begin; row < end; ++row) keys[row] = key_of(column, row);
+            }
+        });
+        for (std::size_t i = first; i < last; ++i) {
+            sort_column<Index>({space.keys.data() + (i - first) * n_rows, n_rows}, space, table.sorted[i],
+                               table.columns[sorted[i]]);
+            monitor.tick(member, static_cast<std::int64_t>(n_rows));
+        }
+    });
+    spaces.clear();
+
     table.n_coded = coded.size();
     table.codes.resize(n_rows * coded.size());
-    constexpr std::size_t kBlock = 1024;
-    team.each(coded.empty() ? 0 : (n_rows + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
-        const std::size_t end = std::min(n_rows, (block + 1) * kBlock);
+    const std::size_t blocks = coded.empty() ? 0 : (n_rows + kRowBlock - 1) / kRowBlock;
+    team.each(blocks, [&](std::size_t block, std::size_t) {
+        const std::size_t end = std::min(n_rows, (block + 1) * kRowBlock);
         for (std::size_t j = 0; j < coded.size(); ++j) {
-            for (std::size_t row = block * kBlock; row < end; ++row) table.codes[row * coded.size() + j] = coded[j][row];
+            for (std::size_t row = block * kRowBlock; row < end; ++row) {
+                table.codes[row * coded.size() + j] = coded[j][row];
+            }
         }
     });
     return table;
 }
 
-template RankedTable<std::uint16_t> rank_columns(std::span<const Column>, std::size_t, Team&);
-template RankedTable<std::uint32_t> rank_columns(std::span<const Column>, std::size_t, Team&);
+template RankedTable<std::uint16_t> rank_columns(std::span<const Column>, std::size_t, Team&, Monitor&);
+template RankedTable<std::uint32_t> rank_columns(std::span<const Column>, std::size_t, Team&, Monitor&);
 
 }  // namespace boxwood

@@ -26,6 +26,7 @@
 
 #include "data/buffer.hpp"
 #include "data/column.hpp"
+#include "threads/monitor.hpp"
 #include "threads/team.hpp"
 
 namespace boxwood {
@@ -33,7 +34,7 @@ namespace boxwood {
 template <class Index>
 struct Item {
     Index row;
-    Index rank;
+    Index rank;  // growth keeps the class beside it, see Sample
 };
 
 template <class Index>
@@ -55,15 +56,15 @@ struct RankedTable {
     std::size_t n_rows = 0;
     std::vector<RankedColumn> columns;
     std::size_t n_coded = 0;
-    Buffer<std::uint8_t> codes;                     // n_rows x n_coded, row-major
-    std::vector<Buffer<Item<Index>>> sorted;        // one list of n_rows items per sorted column
+    Buffer<std::uint8_t> codes;               // n_rows x n_coded, row-major
+    std::vector<Buffer<Item<Index>>> sorted;  // one list of n_rows items per sorted column
 };
 
 // n_rows must be below kNoRank<Index>.
 template <class Index>
-RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_rows, Team& team);
+RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_rows, Team& team, Monitor& monitor);
 
-extern template RankedTable<std::uint16_t> rank_columns(std::span<const Column>, std::size_t, Team&);
-extern template RankedTable<std::uint32_t> rank_columns(std::span<const Column>, std::size_t, Team&);
+extern template RankedTable<std::uint16_t> rank_columns(std::span<const Column>, std::size_t, Team&, Monitor&);
+extern template RankedTable<std::uint32_t> rank_columns(std::span<const Column>, std::size_t, Team&, Monitor&);
 
 }  // namespace boxwood

@@ -21,11 +21,11 @@
 #include <queue>
 #include <vector>
 
-#include "grow/monitor.hpp"
 #include "grow/output.hpp"
 #include "grow/random.hpp"
 #include "grow/searcher.hpp"
 #include "select/selection.hpp"
+#include "threads/monitor.hpp"
 #include "threads/team.hpp"
 
 namespace boxwood {
@@ -153,8 +153,8 @@ class Engine {
                 return;
             }
             const double worth = output_->records[node.record].weight * split.gain;
-            waiting.push({worth, turn++, std::make_shared<Node>(std::move(node)),
-                          std::make_shared<Split>(std::move(split))});
+            waiting.push(
+                {worth, turn++, std::make_shared<Node>(std::move(node)), std::make_shared<Split>(std::move(split))});
         };
         consider(std::move(root));
         std::int64_t leaves = 1;
@@ -210,8 +210,13 @@ class Engine {
         bool some_open = false;
         for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
             const std::span<const double> counts(split.counts.data() + branch * growth_.n_classes, growth_.n_classes);
-            Node child{begin, begin + static_cast<std::size_t>(split.rows[branch]), 0, node.depth + 1, node.n_active,
-                       child_key(node.key, branch), nullptr};
+            Node child{begin,
+                       begin + static_cast<std::size_t>(split.rows[branch]),
+                       0,
+                       node.depth + 1,
+                       node.n_active,
+                       child_key(node.key, branch),
+                       nullptr};
             begin = child.end;
             child.record = output_->add(counts, split.rows[branch], split.weight[branch],
                                         impurity(options_.criterion, counts, split.weight[branch]));
@@ -252,7 +257,8 @@ class Engine {
                 if (found_[feature].constant) swap_places(feature, order_[--node.n_active]);
             }
         }
-        if (!(options_.criterion == Criterion::kGainRatio ? choose_by_ratio(facts, split) : choose_by_gain(facts, split))) {
+        if (!(options_.criterion == Criterion::kGainRatio ? choose_by_ratio(facts, split)
+                                                          : choose_by_gain(facts, split))) {
             return false;
         }
         return enough(node, split.gain);
@@ -267,22 +273,24 @@ class Engine {
         // Gain ratio compares every feature's best; gain needs those near the best of all.
         const bool use_floor = options_.criterion != Criterion::kGainRatio;
         std::atomic<double> floor{-std::numeric_limits<double>::infinity()};
-        team_for(facts.end - facts.begin, features.size()).each(features.size(), [&](std::size_t i, std::size_t member) {
-            const std::size_t feature = features[i];
-            const double reached = floor.load(std::memory_order_relaxed);
-            Found& found = found_[feature];
-            found = searcher_.search(facts, feature, spaces_[member], reached);
-            if (!use_floor) return;
-            for (double now = reached; found.value > now && !floor.compare_exchange_weak(now, found.value);) {
-            }
-        });
+        team_for(facts.end - facts.begin, features.size())
+            .each(features.size(), [&](std::size_t i, std::size_t member) {
+                const std::size_t feature = features[i];
+                const double reached = floor.load(std::memory_order_relaxed);
+                Found& found = found_[feature];
+                found = searcher_.search(facts, feature, spaces_[member], reached);
+                if (!use_floor) return;
+                for (double now = reached; found.value > now && !floor.compare_exchange_weak(now, found.value);) {
+                }
+            });
     }
 
     // max_features at random; more, one by one, until one of them can be split.
     void draw_features(const Facts& facts, const Node& node) {
         Draw draw(sample_.columns->size(), node.key);
         std::vector<std::size_t> batch;
-        for (std::size_t i = 0; i < options_.max_features && !draw.empty(); ++i) take_if_active(draw.next(), node, batch);
+        for (std::size_t i = 0; i < options_.max_features && !draw.empty(); ++i)
+            take_if_active(draw.next(), node, batch);
         for (;;) {
             search(facts, batch);
             examined_.insert(examined_.end(), batch.begin(), batch.end());
@@ -352,8 +360,7 @@ class Engine {
                 splits.pop_back();
                 continue;
             }
-            const double information =
-                split_information({candidate.weight.data(), candidate.n_branches}, facts.weight);
+            const double information = split_information({candidate.weight.data(), candidate.n_branches}, facts.weight);
             gains.push_back(candidate.gain);
             ratios.push_back(candidate.gain / information);
         }

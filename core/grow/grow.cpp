@@ -20,8 +20,9 @@ template <class Index, bool kUnit>
 std::unique_ptr<Output> grow_depth_first(const Growth& growth, Engine<Index, kUnit>& engine, Team& team) {
     using Node = typename Engine<Index, kUnit>::Node;
     const std::size_t n_rows = engine.sample().n_rows;
-    std::size_t small = n_rows > kSmallSample ? kSmallSample : 0;
-    if (team.size() > 1) small = std::min(kSmallSample, std::max<std::size_t>(1024, n_rows / (8 * team.size())));
+    // Half of the numbers that 16 bits hold leave room for the tags of two classes.
+    std::size_t small = n_rows > kSmallSample ? kSmallSample / 2 : 0;
+    if (team.size() > 1) small = std::min(kSmallSample / 2, std::max<std::size_t>(1024, n_rows / (8 * team.size())));
     struct Task {
         Node node;
         std::vector<std::size_t> features;
@@ -69,8 +70,8 @@ GrownTree grow_on(const Problem& problem, const Options& options, Monitor& monit
     std::vector<std::size_t> features(problem.columns.size());
     std::iota(features.begin(), features.end(), std::size_t{0});
     Engine<Index, kUnit> engine(growth,
-                                Sample<Index>(rank_columns<Index>(problem.columns, problem.n_rows, team),
-                                              problem.target, problem.n_classes, problem.weights),
+                                Sample<Index>(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor),
+                                              problem.target, problem.n_classes, problem.weights, team),
                                 std::move(features), team, 0);
     if (options.max_leaf_nodes > 0) {
         engine.grow_best_first(engine.root(0, mix(options.seed)), options.max_leaf_nodes);

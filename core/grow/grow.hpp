@@ -10,9 +10,9 @@
 #include <span>
 
 #include "data/column.hpp"
-#include "grow/monitor.hpp"
 #include "grow/options.hpp"
 #include "grow/output.hpp"
+#include "threads/monitor.hpp"
 
 namespace boxwood {
 

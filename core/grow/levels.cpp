@@ -21,8 +21,8 @@ class LevelsOf final : public Levels {
           team_(std::max<std::size_t>(1, options.n_threads)),
           growth_{options_, problem.columns, problem.n_classes, total_weight(problem), logs_, monitor_},
           engine_(growth_,
-                  Sample<std::uint32_t>(rank_columns<std::uint32_t>(problem.columns, problem.n_rows, team_),
-                                        problem.target, problem.n_classes, problem.weights),
+                  Sample<std::uint32_t>(rank_columns<std::uint32_t>(problem.columns, problem.n_rows, team_, monitor_),
+                                        problem.target, problem.n_classes, problem.weights, team_),
                   all_features(problem.columns.size()), team_, 0) {
         Node root = engine_.root(0, mix(options.seed));
         if (!engine_.ends(root)) open_.push_back(std::move(root));
@@ -38,7 +38,8 @@ class LevelsOf final : public Levels {
             const auto facts = engine_.facts_of(open_[i]);
             gathered_.totals.insert(gathered_.totals.end(), facts.total.begin(), facts.total.end());
             if (!engine_.draws()) {
-                for (std::size_t feature = 0; feature < growth_.columns.size(); ++feature) gather_feature(facts, i, feature);
+                for (std::size_t feature = 0; feature < growth_.columns.size(); ++feature)
+                    gather_feature(facts, i, feature);
                 continue;
             }
             Draw draw(growth_.columns.size(), open_[i].key);
@@ -57,14 +58,16 @@ class LevelsOf final : public Levels {
         if (scores.size() != places_.size() || gains.size() != places_.size()) {
             throw std::invalid_argument("scores and gains must have one entry per candidate");
         }
-        if (tolerance.size() != open_.size()) throw std::invalid_argument("tolerance must have one entry per open node");
+        if (tolerance.size() != open_.size())
+            throw std::invalid_argument("tolerance must have one entry per open node");
         std::vector<Node> level = std::move(open_);
         open_.clear();
         std::size_t first = 0;
         for (std::size_t i = 0; i < level.size(); ++i) {
             std::size_t last = first;
             double best = -std::numeric_limits<double>::infinity();
-            for (; last < places_.size() && places_[last].node == i; ++last) best = std::max(best, finite(scores[last]));
+            for (; last < places_.size() && places_[last].node == i; ++last)
+                best = std::max(best, finite(scores[last]));
             std::size_t chosen = first;
             while (chosen < last && !(finite(scores[chosen]) >= best - tolerance[i])) ++chosen;
             const bool splits = chosen < last && std::isfinite(best) && engine_.enough(level[i], gains[chosen]);
@@ -128,7 +131,8 @@ class LevelsOf final : public Levels {
     bool splittable(const Facts& facts, std::span<const std::size_t> features) {
         bool some = false;
         for (const std::size_t feature : features) {
-            engine_.candidates().each(facts, feature, nullptr, engine_.space(), [&](const Candidate&) { return some = true; });
+            engine_.candidates().each(facts, feature, nullptr, engine_.space(),
+                                      [&](const Candidate&) { return some = true; });
             if (some) return true;
         }
         return false;

@@ -88,8 +88,8 @@ class Loader {
         }
     };
 
-    Loader(const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes,
-           const Options& options, const HistogramPlan& plan)
+    Loader(const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes, const Options& options,
+           const HistogramPlan& plan)
         : sample_(sample), columns_(columns), n_classes_(n_classes), options_(options), plan_(plan) {
         minimum_ = {std::max<std::int64_t>(1, options.min_samples_leaf), options.min_weight_leaf};
         if constexpr (kUnit) {  // a minimum weight is a minimum number of rows
@@ -140,27 +140,34 @@ class Loader {
         const std::size_t known = known_of(items, column);
         Ordered out;
         out.missing_rows = static_cast<std::int64_t>(items.size() - known);
-        constant = known == 0 || (out.missing_rows == 0 && items[0].rank == items[known - 1].rank);
+        constant = known == 0 || (out.missing_rows == 0 && !sample_.differ(items[0], items[known - 1], column.slot));
         if (constant) return out;
         for (std::size_t i = known; i < items.size(); ++i) {
             space.missing[sample_.label(items[i].row)] += sample_.weight_of(items[i].row);
         }
         reserve(space, known);
-        for (std::size_t i = 0; i + 1 < known; ++i) space.change[i] = items[i].rank != items[i + 1].rank;
+        const int bits = sample_.tag_bits[column.slot];
+        const auto tag = static_cast<Index>((1u << bits) - 1);
+        const bool two_classes = two_class_kernel(facts);
+        for (std::size_t i = 0; i + 1 < known; ++i) {
+            space.change[i] = static_cast<Index>(items[i].rank ^ items[i + 1].rank) > tag;
+        }
         space.change[known - 1] = 0;
-        if (two_class_kernel(facts)) {
-            const std::uint8_t* label = sample_.label8.data();
-            std::int32_t ones = 0;
-            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += label[items[i].row];
-        } else if (!sample_.label8.empty()) {
-            for (std::size_t i = 0; i < known; ++i) space.label[i] = sample_.label8[items[i].row];
+        std::int32_t ones = 0;
+        if (two_classes && bits > 0) {
+            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += items[i].rank & 1;
+        } else if (two_classes) {
+            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += sample_.label8[items[i].row];
+        } else if (bits > 0) {
+            for (std::size_t i = 0; i < known; ++i) space.label[i] = static_cast<std::uint16_t>(items[i].rank & tag);
         } else {
-            for (std::size_t i = 0; i < known; ++i) space.label[i] = sample_.label16[items[i].row];
+            for (std::size_t i = 0; i < known; ++i)
+                space.label[i] = static_cast<std::uint16_t>(sample_.label(items[i].row));
         }
         if constexpr (!kUnit) {
             for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[items[i].row];
         }
-        give(out, space, known, two_class_kernel(facts));
+        give(out, space, known, two_classes);
         return out;
     }
 
@@ -303,10 +310,10 @@ class Loader {
                 space.left[label] = 0;
             }
             space.touched.clear();
-            const std::size_t row = column.coded ? sample_.rows[facts.begin + space.keys[i]]
-                                                 : items_of(facts, column)[i].row;
-            const std::int32_t code = column.coded ? sample_.code(row, column.slot)
-                                                   : columns_[feature].code(sample_.origin_of(row));
+            const std::size_t row =
+                column.coded ? sample_.rows[facts.begin + space.keys[i]] : items_of(facts, column)[i].row;
+            const std::int32_t code =
+                column.coded ? sample_.code(row, column.slot) : columns_[feature].code(sample_.origin_of(row));
             groups.close(code, static_cast<std::int64_t>(i + 1 - begin));
             begin = i + 1;
         }

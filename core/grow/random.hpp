@@ -19,7 +19,9 @@ inline std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-inline std::uint64_t child_key(std::uint64_t key, std::size_t branch) { return mix(key ^ mix(branch + 1)); }
+inline std::uint64_t child_key(std::uint64_t key, std::size_t branch) {
+    return mix(key ^ mix(branch + 1));
+}
 
 // Draws the numbers 0 .. n-1 one by one without putting back.
 class Draw {

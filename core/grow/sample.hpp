@@ -5,6 +5,9 @@
 // branch of each row, so that every list stays in order without any sorting.
 // Coded columns stay where they are and are read through `rows`.
 //
+// The class of a row stands in the low bits of its item's rank where there is
+// room ("tagged" columns), so that a search reads the list and nothing else.
+//
 // A node of at most 65,534 rows can be taken out as a Sample of its own with
 // 16-bit row numbers and ranks: half the memory traffic, and labels, codes and
 // lists that fit the cache.
@@ -12,6 +15,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -30,6 +34,7 @@ struct Sample {
     std::size_t n_coded = 0;
     Buffer<std::uint8_t> codes;
     std::vector<Buffer<Item<Index>>> sorted;
+    std::vector<int> tag_bits;           // by sorted column: low bits of a rank that hold the class; 0: not tagged
     std::vector<std::uint8_t> label8;    // classes, when there are at most 256
     std::vector<std::uint16_t> label16;  // classes, otherwise
     std::vector<double> weight;          // empty: all weights are 1
@@ -38,7 +43,7 @@ struct Sample {
     std::vector<std::uint8_t> branch;   // of each row, while its node is split
 
     Sample(RankedTable<Index>&& table, std::span<const std::int32_t> target, std::size_t n_classes,
-           std::span<const double> weights)
+           std::span<const double> weights, Team& team)
         : n_rows(table.n_rows),
           columns(std::make_shared<const std::vector<RankedColumn>>(std::move(table.columns))),
           n_coded(table.n_coded),
@@ -53,6 +58,18 @@ struct Sample {
             label16.assign(target.begin(), target.end());
         }
         for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Index>(i);
+        tag_bits.assign(sorted.size(), 0);
+        const int bits = std::bit_width(n_classes - 1);
+        std::vector<std::size_t> tagged;
+        for (const RankedColumn& column : *columns) {
+            if (!column.coded && room_for(column.n_values, bits)) tagged.push_back(column.slot);
+        }
+        team.each(tagged.size(), [&](std::size_t i, std::size_t) {
+            tag_bits[tagged[i]] = bits;
+            for (Item<Index>& item : sorted[tagged[i]]) {
+                if (item.rank != kNoRank<Index>) item.rank = static_cast<Index>(item.rank << bits | label8[item.row]);
+            }
+        });
     }
 
     // The rows of a node of `parent`, with the sorted columns that are named. `number` has room for every
@@ -77,22 +94,36 @@ struct Sample {
             if (!weight.empty()) weight[i] = parent.weight[row];
             std::copy_n(parent.codes.data() + row * n_coded, n_coded, codes.data() + i * n_coded);
         }
+        tag_bits.assign(sorted.size(), 0);
         for (const std::size_t slot : slots) {
             const Item<Wide>* from = parent.sorted[slot].data() + begin;
+            const int old_bits = parent.tag_bits[slot];
+            std::size_t n_values = 0;
+            for (std::size_t i = 0; i < n_rows && from[i].rank != kNoRank<Wide>; ++i) {
+                n_values += i == 0 || parent.differ(from[i - 1], from[i], slot);
+            }
+            const int bits = room_for(n_values, old_bits) ? old_bits : 0;
+            tag_bits[slot] = bits;
             auto& to = sorted[slot];
             to.resize(n_rows);
-            Index rank = 0;
+            std::size_t rank = 0;
             for (std::size_t i = 0; i < n_rows; ++i) {
+                const auto row = static_cast<Index>(number[from[i].row]);
                 if (from[i].rank == kNoRank<Wide>) {
-                    to[i] = {static_cast<Index>(number[from[i].row]), kNoRank<Index>};
-                } else {
-                    if (i > 0 && from[i].rank != from[i - 1].rank) ++rank;
-                    to[i] = {static_cast<Index>(number[from[i].row]), rank};
+                    to[i] = {row, kNoRank<Index>};
+                    continue;
                 }
+                if (i > 0 && parent.differ(from[i - 1], from[i], slot)) ++rank;
+                const std::size_t tag = from[i].rank & ((std::size_t{1} << bits) - 1);
+                to[i] = {row, static_cast<Index>(rank << bits | tag)};
             }
         }
     }
 
+    // Do two neighbours in a sorted column have different values?
+    bool differ(const Item<Index>& a, const Item<Index>& b, std::size_t slot) const {
+        return (a.rank >> tag_bits[slot]) != (b.rank >> tag_bits[slot]);
+    }
     std::uint32_t origin_of(std::size_t row) const {
         return origin.empty() ? static_cast<std::uint32_t>(row) : origin[row];
     }
@@ -120,6 +151,11 @@ struct Sample {
     }
 
   private:
+    // Is there room for ranks below n_values with this many bits more? (More classes than 256 are not tagged.)
+    bool room_for(std::size_t n_values, int bits) const {
+        return bits > 0 && bits <= 8 && (n_values << bits) < kNoRank<Index>;
+    }
+
     template <class T, class RowOf>
     void partition_list(T* begin, T* end, T* spare, std::size_t n_branches, RowOf row_of) const {
         // Rows of the first branch move up in place, the others wait in the spare room; again for the rest.

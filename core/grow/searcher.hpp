@@ -73,16 +73,15 @@ class Searcher {
         }
         const Ordered ordered = load_.load_sequence(facts, feature, space, found.constant);
         if (found.constant) return found;
-        each_population(facts, space, ordered.missing_rows, floor, found,
-                        [&](const Population& population, const Terms& terms) {
-                            if (load_.two_class_kernel(facts)) {
-                                scan_two_classes(ordered.ones, ordered.sequence.change, population, terms, found);
-                            } else {
-                                with_balance(space, [&](auto& balance) {
-                                    scan(balance, ordered.sequence, population, terms, found);
-                                });
-                            }
-                        });
+        each_population(
+            facts, space, ordered.missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
+                if (load_.two_class_kernel(facts)) {
+                    scan_two_classes(ordered.ones, ordered.sequence.change, population, terms, found);
+                } else {
+                    with_balance(space,
+                                 [&](auto& balance) { scan(balance, ordered.sequence, population, terms, found); });
+                }
+            });
         return found;
     }
 
@@ -95,8 +94,8 @@ class Searcher {
         candidates_.each(facts, feature, only, space, [&](const Candidate& candidate) {
             double gain = 0;
             for (std::size_t branch = 0; branch < candidate.n_branches; ++branch) {
-                gain += branch_gain(options_.criterion, candidate.counts[branch], candidate.weight[branch],
-                                    facts.total, facts.weight);
+                gain += branch_gain(options_.criterion, candidate.counts[branch], candidate.weight[branch], facts.total,
+                                    facts.weight);
             }
             best = std::max(best, gain);
             if (gain < least) return false;
@@ -141,7 +140,7 @@ class Searcher {
         } else {
             std::size_t group = 0;
             for (std::size_t i = 0; i < known; ++i) {
-                if (i > 0 && items[i].rank != items[i - 1].rank) ++group;
+                if (i > 0 && sample_.differ(items[i - 1], items[i], column.slot)) ++group;
                 branch[items[i].row] = split.category_branch[group];
             }
         }

@@ -18,8 +18,8 @@ struct Split {
     double threshold = std::numeric_limits<double>::quiet_NaN();
     std::int32_t missing_branch = 0;
     std::size_t n_branches = 2;
-    std::size_t cut = 0;             // sorted numeric: known rows on the left; coded numeric: the last code on the left
-    std::vector<double> counts;      // class counts by branch
+    std::size_t cut = 0;         // sorted numeric: known rows on the left; coded numeric: the last code on the left
+    std::vector<double> counts;  // class counts by branch
     std::array<std::int64_t, 3> rows{};
     std::array<double, 3> weight{};
     std::vector<std::int32_t> category_code;

@@ -58,9 +58,7 @@ void keep_boundaries(std::vector<std::uint32_t>& cuts, std::span<const std::int3
             last[way] = i;
         }
     }
-    const auto is_end = [&](std::size_t i) {
-        return i == first[0] || i == last[0] || i == first[1] || i == last[1];
-    };
+    const auto is_end = [&](std::size_t i) { return i == first[0] || i == last[0] || i == first[1] || i == last[1]; };
     std::size_t kept = 0;
     for (std::size_t i = 0; i < cuts.size(); ++i) {
         const bool inside = pure[i] >= 0 && pure[i] == pure[i + 1];

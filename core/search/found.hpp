@@ -15,7 +15,7 @@ enum class Side : std::uint8_t { kNone, kRight, kLeft, kOwn };  // where missing
 
 struct Found {
     double value = -std::numeric_limits<double>::infinity();  // w * gain, to within the slack
-    std::uint32_t at = 0;       // the cut: known rows (sequences) or groups (tables) on its left
+    std::uint32_t at = 0;  // the cut: known rows (sequences) or groups (tables) on its left
     Side missing = Side::kNone;
     bool is_missing_test = false;  // the candidate is "missing against the rest"
     bool tie = false;              // another candidate is within the slack

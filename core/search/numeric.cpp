@@ -26,8 +26,8 @@ BOXWOOD_CLONES bool block_reaches(const std::int32_t* ones, const std::uint8_t* 
 }
 
 // D^2 / (l (N - l)) for every cut of a block, -1 where the value does not change.
-BOXWOOD_CLONES void block_values(const std::int32_t* ones, const std::uint8_t* change, std::int32_t first,
-                                 TwoClasses n, double* out) {
+BOXWOOD_CLONES void block_values(const std::int32_t* ones, const std::uint8_t* change, std::int32_t first, TwoClasses n,
+                                 double* out) {
     for (std::int32_t j = 0; j < kBlock; ++j) {
         const double left = n.base_rows + static_cast<double>(first + j);
         const double d = (n.base_ones + static_cast<double>(ones[j])) * n.rows - n.ones * left;

@@ -63,8 +63,7 @@ inline Range feasible_cuts(std::int64_t known, const Population& population, std
 }
 
 template <class Balance>
-void scan(Balance& balance, const Sequence& sequence, const Population& population, const Terms& terms,
-          Found& found) {
+void scan(Balance& balance, const Sequence& sequence, const Population& population, const Terms& terms, Found& found) {
     const auto known = static_cast<std::int64_t>(sequence.label.size());
     const Range cuts = feasible_cuts(known, population, terms.minimum.rows);
     if (cuts.first > cuts.last) return;

@@ -28,8 +28,9 @@ Rows rows(std::size_t n, std::size_t n_classes, bool weighted, double ties, std:
     std::int32_t ones = 0;
     for (std::size_t i = 0; i < n; ++i) {
         const double slope = static_cast<double>(i) / static_cast<double>(n);
-        const auto k = static_cast<std::uint16_t>(std::min<double>(static_cast<double>(n_classes) - 1,
-                                                                   std::floor((unit(random) + slope) / 2 * static_cast<double>(n_classes))));
+        const auto k = static_cast<std::uint16_t>(
+            std::min<double>(static_cast<double>(n_classes) - 1,
+                             std::floor((unit(random) + slope) / 2 * static_cast<double>(n_classes))));
         const double w = weighted ? std::floor(1 + unit(random) * 9) / 8 : 1.0;
         out.label.push_back(k);
         out.weight.push_back(w);
@@ -64,14 +65,16 @@ template <class Balance>
 double scanned(Balance balance, Criterion criterion, const Rows& r, bool weighted, std::int64_t min_rows) {
     Sequence sequence{r.label, {}, r.change};
     if (weighted) sequence.weight = r.weight;
-    const Population all{r.total, r.sum, static_cast<std::int64_t>(r.label.size()), worth(criterion, r.total, r.sum),
-                         r.zero, 0.0, 0};
+    const Population all{
+        r.total, r.sum, static_cast<std::int64_t>(r.label.size()), worth(criterion, r.total, r.sum), r.zero, 0.0, 0};
     Found found;
     scan(balance, sequence, all, {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
     return found.value;
 }
 
-bool near(double a, double b) { return a == b || std::fabs(a - b) < 1e-7 * (1 + std::fabs(b)); }
+bool near(double a, double b) {
+    return a == b || std::fabs(a - b) < 1e-7 * (1 + std::fabs(b));
+}
 
 }  // namespace
 
@@ -101,8 +104,8 @@ CASE("every running balance and the two-class kernel find the best cut of the pl
             CHECK(near(scanned(EntropyUnit(logs), Criterion::kEntropy, r, false, min_rows), entropy));
             if (n_classes != 2) continue;
             Found found;
-            const Population all{r.total, r.sum, static_cast<std::int64_t>(n), worth(Criterion::kGini, r.total, r.sum),
-                                 r.zero, 0.0, 0};
+            const Population all{
+                r.total, r.sum, static_cast<std::int64_t>(n), worth(Criterion::kGini, r.total, r.sum), r.zero, 0.0, 0};
             scan_two_classes(r.ones, r.change, all, {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
             CHECK(near(found.value, gini));
         }
@@ -112,7 +115,8 @@ CASE("every running balance and the two-class kernel find the best cut of the pl
 CASE("the gain of a split is the sum of its branches' parts") {
     const std::vector<double> total{5, 3, 2}, left{4, 0, 1}, right{1, 3, 1};
     for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
-        const double gain = impurity(criterion, total, 10) - 0.5 * impurity(criterion, left, 5) - 0.5 * impurity(criterion, right, 5);
+        const double gain =
+            impurity(criterion, total, 10) - 0.5 * impurity(criterion, left, 5) - 0.5 * impurity(criterion, right, 5);
         CHECK(near(branch_gain(criterion, left, 5, total, 10) + branch_gain(criterion, right, 5, total, 10), gain));
     }
 }

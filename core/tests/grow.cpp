@@ -44,7 +44,7 @@ void check_counts(const GrownTree& tree, const tables::Table& table, bool weight
                          tree.category_branch});
     std::vector<std::int32_t> at(table.n_rows);
     Team team(2);
-    router.apply(table.columns, table.n_rows, at.data(), team);
+    CHECK(router.apply(table.columns, table.n_rows, true, at.data(), team));
     std::vector<double> counts(tree.counts.size(), 0.0);
     for (std::size_t row = 0; row < table.n_rows; ++row) {
         counts[static_cast<std::size_t>(at[row]) * table.n_classes + static_cast<std::size_t>(table.target[row])] +=

@@ -32,8 +32,9 @@ std::vector<long> plain_ranks(const std::vector<double>& values) {
 template <class Index>
 void check_ranks(const std::vector<double>& values, bool coded) {
     Team team(2);
+    Monitor monitor(nullptr);
     const std::vector<Column> columns{view(values)};
-    const auto table = rank_columns<Index>(columns, values.size(), team);
+    const auto table = rank_columns<Index>(columns, values.size(), team, monitor);
     const auto expected = plain_ranks(values);
     CHECK_EQUAL(table.columns[0].coded, coded);
     if (coded) {
@@ -52,7 +53,8 @@ void check_ranks(const std::vector<double>& values, bool coded) {
         seen[row] = true;
         CHECK_EQUAL(items[i].rank == kNoRank<Index> ? -1 : static_cast<long>(items[i].rank), expected[row]);
         if (i == 0 || items[i].rank == kNoRank<Index>) continue;
-        CHECK(items[i - 1].rank < items[i].rank || (items[i - 1].rank == items[i].rank && items[i - 1].row < items[i].row));
+        CHECK(items[i - 1].rank < items[i].rank ||
+              (items[i - 1].rank == items[i].rank && items[i - 1].row < items[i].row));
     }
     CHECK(std::all_of(seen.begin(), seen.end(), [](bool b) { return b; }));
 }

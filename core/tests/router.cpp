@@ -21,17 +21,18 @@ struct Tree {
     std::vector<std::int32_t> category_code{0, 1, 2}, category_branch{0, 1, 0};
 
     TreeView view() const {
-        return {n_categories, kind, feature, threshold, first_child, n_children, missing_branch, unknown_branch,
-                category_offset, category_code, category_branch};
+        return {n_categories,   kind,           feature,         threshold,     first_child,    n_children,
+                missing_branch, unknown_branch, category_offset, category_code, category_branch};
     }
 };
 
-std::vector<std::int32_t> route(const Tree& tree, const std::vector<double>& x, const std::vector<std::int32_t>& codes) {
+std::vector<std::int32_t> route(const Tree& tree, const std::vector<double>& x,
+                                const std::vector<std::int32_t>& codes) {
     const std::vector<Column> columns{{reinterpret_cast<const std::byte*>(x.data()), 8, 0, false},
                                       {reinterpret_cast<const std::byte*>(codes.data()), 4, 5, true}};
     std::vector<std::int32_t> out(x.size());
     Team team(1);
-    Router(tree.view()).apply(columns, x.size(), out.data(), team);
+    Router(tree.view()).apply(columns, x.size(), false, out.data(), team);
     return out;
 }
 
@@ -52,21 +53,21 @@ CASE("a tree that is none is refused, whatever is wrong with it") {
         damage(tree);
         CHECK_THROWS(Router(tree.view()), std::invalid_argument);
     };
-    refused([](Tree& t) { t.first_child[0] = 0; });               // a cycle
-    refused([](Tree& t) { t.first_child[2] = 4; });               // beyond the end
+    refused([](Tree& t) { t.first_child[0] = 0; });  // a cycle
+    refused([](Tree& t) { t.first_child[2] = 4; });  // beyond the end
     refused([](Tree& t) { t.first_child[0] = -7; });
     refused([](Tree& t) { t.n_children[0] = 2'000'000'000; });
     refused([](Tree& t) { t.n_children[0] = 1; });
     refused([](Tree& t) { t.n_children[1] = 2; });
     refused([](Tree& t) { t.feature[0] = 2; });
     refused([](Tree& t) { t.feature[0] = -1; });
-    refused([](Tree& t) { t.feature[0] = 1; });                   // a threshold on categories
-    refused([](Tree& t) { t.feature[2] = 0; });                   // categories on numbers
+    refused([](Tree& t) { t.feature[0] = 1; });  // a threshold on categories
+    refused([](Tree& t) { t.feature[2] = 0; });  // categories on numbers
     refused([](Tree& t) { t.kind[0] = 9; });
     refused([](Tree& t) { t.threshold[0] = NAN; });
     refused([](Tree& t) { t.missing_branch[0] = 2; });
     refused([](Tree& t) { t.unknown_branch[2] = -3; });
-    refused([](Tree& t) { t.category_code[1] = 0; });             // not ascending
+    refused([](Tree& t) { t.category_code[1] = 0; });  // not ascending
     refused([](Tree& t) { t.category_code[2] = 5; });
     refused([](Tree& t) { t.category_branch[0] = 2; });
     refused([](Tree& t) { t.category_offset[3] = 99; });

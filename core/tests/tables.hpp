@@ -13,8 +13,8 @@
 namespace tables {
 
 struct Table {
-    std::vector<double> numbers;       // row-major, the numeric columns
-    std::vector<std::int32_t> codes;   // row-major, the categorical columns
+    std::vector<double> numbers;      // row-major, the numeric columns
+    std::vector<std::int32_t> codes;  // row-major, the categorical columns
     std::vector<boxwood::Column> columns;
     std::vector<std::int32_t> target;
     std::vector<double> weights;

@@ -1,10 +1,14 @@
 #include "threads/team.hpp"
 
+#include <algorithm>
+#include <system_error>
+
 namespace boxwood {
 
 Team::Team(std::size_t size) {
+    constexpr std::size_t kMost = 256;  // far more than helps; a system may abort rather than refuse a thread
     try {
-        for (std::size_t member = 1; member < size; ++member) {
+        for (std::size_t member = 1; member < std::min(size, kMost); ++member) {
             threads_.emplace_back([this, member] { serve(member); });
         }
     } catch (const std::system_error&) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -9,7 +10,7 @@
 namespace boxwood {
 namespace {
 
-constexpr std::size_t kLanes = 16;
+constexpr std::size_t kBlock = 512;  // rows that walk side by side
 constexpr std::int32_t kAbsent = std::numeric_limits<std::int32_t>::min();
 
 [[noreturn]] void refuse(std::size_t node, const std::string& what) {
@@ -26,9 +27,8 @@ void Router::check(const TreeView& tree) const {
     }
     const auto same = [n](std::size_t size) { return size == n; };
     if (!same(tree.feature.size()) || !same(tree.threshold.size()) || !same(tree.first_child.size()) ||
-        !same(tree.n_children.size()) || !same(tree.missing_branch.size()) ||
-        !same(tree.unknown_branch.size()) || tree.category_offset.size() != n + 1 ||
-        tree.category_code.size() != tree.category_branch.size()) {
+        !same(tree.n_children.size()) || !same(tree.missing_branch.size()) || !same(tree.unknown_branch.size()) ||
+        tree.category_offset.size() != n + 1 || tree.category_code.size() != tree.category_branch.size()) {
         throw std::invalid_argument("the node arrays differ in length");
     }
     const auto n_codes = static_cast<std::int64_t>(tree.category_code.size());
@@ -46,8 +46,7 @@ void Router::check(const TreeView& tree) const {
         if (kind < 0 || kind > static_cast<int>(Kind::kIsMissing)) refuse(i, "unknown kind of split");
         const std::int64_t first = tree.first_child[i], children = tree.n_children[i];
         // Children have higher ids than their parent: no walk can go round in a circle.
-        if (children < 2 || first <= static_cast<std::int64_t>(i) ||
-            first + children > static_cast<std::int64_t>(n)) {
+        if (children < 2 || first <= static_cast<std::int64_t>(i) || first + children > static_cast<std::int64_t>(n)) {
             refuse(i, "its children are out of range");
         }
         const std::int64_t feature = tree.feature[i];
@@ -55,13 +54,12 @@ void Router::check(const TreeView& tree) const {
             refuse(i, "its feature is out of range");
         }
         const std::int32_t categories = tree.n_categories[static_cast<std::size_t>(feature)];
-        if (tree.missing_branch[i] < kStop || tree.missing_branch[i] >= children ||
-            tree.unknown_branch[i] < kError || tree.unknown_branch[i] >= children) {
+        if (tree.missing_branch[i] < kStop || tree.missing_branch[i] >= children || tree.unknown_branch[i] < kError ||
+            tree.unknown_branch[i] >= children) {
             refuse(i, "its missing or unknown branch is out of range");
         }
         const bool threshold = kind == static_cast<int>(Kind::kThreshold);
-        const bool listed =
-            kind == static_cast<int>(Kind::kSubset) || kind == static_cast<int>(Kind::kMultiway);
+        const bool listed = kind == static_cast<int>(Kind::kSubset) || kind == static_cast<int>(Kind::kMultiway);
         if (threshold && std::isnan(tree.threshold[i])) refuse(i, "its threshold is not a number");
         if (threshold && categories != 0) refuse(i, "a threshold on a categorical column");
         if (listed && categories == 0) refuse(i, "categories on a numeric column");
@@ -76,32 +74,62 @@ void Router::check(const TreeView& tree) const {
     }
 }
 
+// Where each node stands in the walk's own array: children side by side, and the children of a node soon after
+// it, those of the larger subtree first. A walk down then mostly stays near, in the cache, which numbers by level
+// would not give it.
+std::vector<std::int32_t> Router::lay_out(const TreeView& tree) {
+    const std::size_t n = tree.kind.size();
+    std::vector<std::int32_t> size(n, 1), place(n);
+    for (std::size_t i = n; i-- > 0;) {
+        for (std::int32_t branch = 0; branch < tree.n_children[i]; ++branch) {
+            size[i] += size[static_cast<std::size_t>(tree.first_child[i] + branch)];
+        }
+    }
+    std::vector<std::int32_t> open{0}, children;
+    std::int32_t next = 1;
+    while (!open.empty()) {
+        const auto node = static_cast<std::size_t>(open.back());
+        open.pop_back();
+        children.clear();
+        for (std::int32_t branch = 0; branch < tree.n_children[node]; ++branch) {
+            const std::int32_t child = tree.first_child[node] + branch;
+            place[static_cast<std::size_t>(child)] = next++;
+            children.push_back(child);
+        }
+        std::stable_sort(children.begin(), children.end(), [&](std::int32_t a, std::int32_t b) {
+            return size[static_cast<std::size_t>(a)] < size[static_cast<std::size_t>(b)];
+        });
+        open.insert(open.end(), children.begin(), children.end());
+    }
+    return place;
+}
+
 Router::Router(const TreeView& tree) : n_categories_(tree.n_categories.begin(), tree.n_categories.end()) {
     check(tree);
     const std::size_t n = tree.kind.size();
     codes_.assign(tree.category_code.begin(), tree.category_code.end());
     branches_.assign(tree.category_branch.begin(), tree.category_branch.end());
     plain_.resize(n);
+    id_.resize(n);
+    const std::vector<std::int32_t> place = lay_out(tree);
+    const auto place_of = [&](std::int32_t node) { return place[static_cast<std::size_t>(node)]; };
     std::vector<std::int32_t> special_of(n, -1);
-    const auto resting = static_cast<std::int32_t>(n_categories_.size());
+    // What a resting row reads: the first column of numbers, or the one that apply() adds.
+    const auto numeric = std::find(n_categories_.begin(), n_categories_.end(), 0);
+    const auto resting = static_cast<std::int32_t>(numeric - n_categories_.begin());
     for (std::size_t i = 0; i < n; ++i) {
-        const auto id = static_cast<std::int32_t>(i);
-        plain_[i] = {std::numeric_limits<double>::infinity(), resting, id * 2};
+        const auto here = static_cast<std::size_t>(place[i]);
+        id_[here] = static_cast<std::int32_t>(i);
+        plain_[here] = {std::numeric_limits<double>::infinity(), resting, place[i] * 2};
         const auto kind = static_cast<Kind>(tree.kind[i]);
         if (kind == Kind::kLeaf) continue;
-        const std::int32_t missing = tree.missing_branch[i];
+        const std::int32_t missing = tree.missing_branch[i], first_child = place_of(tree.first_child[i]);
         if (kind == Kind::kThreshold && (missing == 0 || missing == 1)) {
-            plain_[i] = {tree.threshold[i], tree.feature[i], tree.first_child[i] * 2 + missing};
+            plain_[here] = {tree.threshold[i], tree.feature[i], first_child * 2 + missing};
             continue;
         }
-        Special node{kind,
-                     tree.feature[i],
-                     tree.threshold[i],
-                     tree.first_child[i],
-                     missing,
-                     tree.unknown_branch[i],
-                     tree.category_offset[i],
-                     tree.category_offset[i + 1],
+        Special node{kind,    tree.feature[i],        tree.threshold[i],       first_child,
+                     missing, tree.unknown_branch[i], tree.category_offset[i], tree.category_offset[i + 1],
                      false};
         const std::int32_t categories = n_categories_[static_cast<std::size_t>(node.feature)];
         const std::int64_t listed = node.end - node.begin;
@@ -116,14 +144,13 @@ Router::Router(const TreeView& tree) : n_categories_(tree.n_categories.begin(), 
             node.end = base + categories;
             node.dense = true;
         }
-        special_of[i] = static_cast<std::int32_t>(special_.size());
+        special_of[here] = static_cast<std::int32_t>(special_.size());
         special_.push_back(node);
     }
     if (!special_.empty()) special_of_ = std::move(special_of);
 }
 
-std::int32_t Router::step(const Special& node, std::int32_t id, const Column& column, std::size_t row,
-                          bool& ended) const {
+std::int32_t Router::step(const Special& node, const Column& column, std::size_t row) const {
     std::int32_t branch = kStop;
     if (!column.categorical) {
         const double x = column.number(row);
@@ -153,51 +180,76 @@ std::int32_t Router::step(const Special& node, std::int32_t id, const Column& co
             if (branch == kAbsent) branch = node.unknown_branch;
         }
     }
-    if (branch >= 0) return node.first_child + branch;
-    ended = true;
-    return branch == kStop ? id : -1 - id;
+    return branch;
 }
 
-void Router::apply_block(std::span<const Column> columns, std::size_t begin, std::size_t end,
+// Cells of a table in C order.
+struct Router::RowMajor {
+    const std::byte* origin;
+    std::ptrdiff_t row_stride;
+    double number(std::size_t row, std::int32_t feature) const {
+        return reinterpret_cast<const double*>(origin + static_cast<std::ptrdiff_t>(row) * row_stride)[feature];
+    }
+};
+
+// Cells of any columns.
+struct Router::Scattered {
+    std::span<const Column> columns;
+    double number(std::size_t row, std::int32_t feature) const {
+        return columns[static_cast<std::size_t>(feature)].number(row);
+    }
+};
+
+template <bool kFinite, class Cells>
+void Router::apply_block(const Cells& cells, std::span<const Column> columns, std::size_t begin, std::size_t end,
                          std::int32_t* out) const {
-    for (std::size_t first = begin; first < end; first += kLanes) {
-        const std::size_t lanes = std::min(kLanes, end - first);
-        std::array<std::int32_t, kLanes> at{};
-        std::array<bool, kLanes> ended{};
-        for (bool again = true; again;) {
-            for (bool moved = true; moved;) {
-                std::int32_t change = 0;
-                for (std::size_t lane = 0; lane < lanes; ++lane) {
-                    if (at[lane] < 0) continue;
-                    const Plain& node = plain_[static_cast<std::size_t>(at[lane])];
-                    const Column& column = columns[static_cast<std::size_t>(node.feature)];
-                    const double x = column.number(first + lane);
-                    // Not a number is neither above nor at most the threshold.
-                    const std::int32_t branch = x <= node.threshold ? 0 : x > node.threshold ? 1 : node.child & 1;
-                    const std::int32_t next = (node.child >> 1) + branch;
-                    change |= next ^ at[lane];
-                    at[lane] = next;
-                }
-                moved = change != 0;
+    std::array<std::uint16_t, kBlock> walker;  // rows of the block that have not come to rest
+    std::array<std::int32_t, kBlock> at;       // and the nodes where they are
+    std::size_t walking = end - begin;
+    for (std::size_t i = 0; i < walking; ++i) walker[i] = static_cast<std::uint16_t>(i);
+    std::fill_n(at.begin(), walking, 0);
+    std::array<bool, kBlock> ended{}, refused{};  // rows that stop at a special node, and those that may not
+    while (walking > 0) {
+        while (walking > 0) {
+            std::size_t still = 0;
+            for (std::size_t i = 0; i < walking; ++i) {
+                const std::uint16_t row = walker[i];
+                const std::int32_t here = at[i];
+                const Plain& node = plain_[static_cast<std::size_t>(here)];
+                const double x = cells.number(begin + row, node.feature);
+                std::int32_t branch = x > node.threshold ? 1 : 0;
+                if constexpr (!kFinite) branch |= (std::isnan(x) ? 1 : 0) & node.child;
+                const std::int32_t next = (node.child >> 1) + branch;
+                out[begin + row] = here;
+                walker[still] = row;
+                at[still] = next;
+                still += next != here;
             }
-            again = false;
-            if (special_of_.empty()) break;
-            for (std::size_t lane = 0; lane < lanes; ++lane) {
-                if (ended[lane] || at[lane] < 0) continue;
-                const std::int32_t which = special_of_[static_cast<std::size_t>(at[lane])];
-                if (which < 0) continue;
-                const Special& node = special_[static_cast<std::size_t>(which)];
-                bool stop = false;
-                at[lane] = step(node, at[lane], columns[static_cast<std::size_t>(node.feature)], first + lane, stop);
-                ended[lane] = stop;
-                again |= !stop;
-            }
+            walking = still;
         }
-        std::copy_n(at.begin(), lanes, out + first);
+        if (special_.empty()) break;
+        for (std::size_t row = begin; row < end; ++row) {
+            if (ended[row - begin]) continue;
+            const auto here = static_cast<std::size_t>(out[row]);
+            if (special_of_[here] < 0) continue;
+            const Special& node = special_[static_cast<std::size_t>(special_of_[here])];
+            const std::int32_t branch = step(node, columns[static_cast<std::size_t>(node.feature)], row);
+            if (branch < 0) {
+                ended[row - begin] = true;
+                refused[row - begin] = branch == kError;
+                continue;
+            }
+            walker[walking] = static_cast<std::uint16_t>(row - begin);
+            at[walking++] = node.first_child + branch;
+        }
+    }
+    for (std::size_t row = begin; row < end; ++row) {
+        const std::int32_t id = id_[static_cast<std::size_t>(out[row])];
+        out[row] = refused[row - begin] ? -1 - id : id;
     }
 }
 
-void Router::apply(std::span<const Column> columns, std::size_t n_rows, std::int32_t* out,
+bool Router::apply(std::span<const Column> columns, std::size_t n_rows, bool refuse_infinite, std::int32_t* out,
                    Team& team) const {
     if (columns.size() != n_categories_.size()) throw std::invalid_argument("wrong number of columns");
     for (std::size_t j = 0; j < columns.size(); ++j) {
@@ -206,14 +258,27 @@ void Router::apply(std::span<const Column> columns, std::size_t n_rows, std::int
                                         " is not of the kind that the tree was made for");
         }
     }
-    // A row that rests at a node reads one more column, whose only cell is zero.
+    // One more column, whose only cell is zero, for rows that rest in a table without numbers.
     static const double zero = 0.0;
     std::vector<Column> all(columns.begin(), columns.end());
     all.push_back({reinterpret_cast<const std::byte*>(&zero), 0, 0, false});
-    constexpr std::size_t kBlock = 4096;
+    const auto grid = as_grid(columns);
+    std::atomic<bool> infinite{false};
     team.each((n_rows + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
-        apply_block(all, block * kBlock, std::min(n_rows, (block + 1) * kBlock), out);
+        const std::size_t begin = block * kBlock, end = std::min(n_rows, begin + kBlock);
+        // The scan also brings the block into the cache, in order, before the walk reads it at random.
+        const Worst worst = worst_number(columns, grid, begin, end);
+        if (refuse_infinite && worst == Worst::kInfinite) infinite = true;
+        const bool finite = worst == Worst::kFinite;
+        if (grid && grid->column_stride == sizeof(double)) {
+            const RowMajor cells{grid->origin, grid->row_stride};
+            finite ? apply_block<true>(cells, all, begin, end, out) : apply_block<false>(cells, all, begin, end, out);
+        } else {
+            const Scattered cells{all};
+            finite ? apply_block<true>(cells, all, begin, end, out) : apply_block<false>(cells, all, begin, end, out);
+        }
     });
+    return !infinite;
 }
 
 }  // namespace boxwood

@@ -9,9 +9,10 @@
 // reported as -1 - node where the answer is kError.
 //
 // How it is fast: plain threshold nodes are 16 bytes, and a leaf is a node that
-// leads to itself (x <= +inf), so that sixteen rows walk side by side without a
-// branch until none of them moves any more. Every other node ("special") leads
-// to itself in that walk too, and is answered one row at a time after it.
+// leads to itself. A block of rows walks down side by side, one level per pass,
+// without a branch that depends on the data; rows that no longer move drop out.
+// Every other node ("special") leads to itself in that walk too, and is answered
+// one row at a time after it.
 //
 // The constructor checks everything that routing relies on, so that no tree,
 // however damaged, makes it read out of bounds or run for ever.
@@ -47,7 +48,9 @@ class Router {
     explicit Router(const TreeView& tree);  // throws std::invalid_argument
 
     std::size_t n_features() const { return n_categories_.size(); }
-    void apply(std::span<const Column> columns, std::size_t n_rows, std::int32_t* out, Team& team) const;
+    // Writes the node of each row. False if refuse_infinite and a cell is infinite, in whatever column.
+    bool apply(std::span<const Column> columns, std::size_t n_rows, bool refuse_infinite, std::int32_t* out,
+               Team& team) const;
 
   private:
     struct Plain {
@@ -65,14 +68,19 @@ class Router {
     };
 
     void check(const TreeView& tree) const;
-    void apply_block(std::span<const Column> columns, std::size_t begin, std::size_t end,
+    struct RowMajor;
+    struct Scattered;
+    template <bool kFinite, class Cells>
+    void apply_block(const Cells& cells, std::span<const Column> columns, std::size_t begin, std::size_t end,
                      std::int32_t* out) const;
-    std::int32_t step(const Special& node, std::int32_t id, const Column& column, std::size_t row,
-                      bool& ended) const;
+    // The branch of a row at a special node, or kStop, or kError.
+    std::int32_t step(const Special& node, const Column& column, std::size_t row) const;
+    static std::vector<std::int32_t> lay_out(const TreeView& tree);
 
     std::vector<std::int32_t> n_categories_;
-    std::vector<Plain> plain_;
-    std::vector<std::int32_t> special_of_;  // per node, -1: none; empty when the tree has none
+    std::vector<Plain> plain_;              // in an order of its own, see lay_out()
+    std::vector<std::int32_t> id_;          // the tree's number of each of these
+    std::vector<std::int32_t> special_of_;  // per place, -1: none; empty when the tree has none
     std::vector<Special> special_;
     std::vector<std::int32_t> codes_, branches_;  // sorted codes and their branches
     std::vector<std::int32_t> table_;             // branch by code, for dense nodes

@@ -20,9 +20,10 @@ class Router:
         Check and compile a tree's arrays; raises ValueError if they are not a tree.
         """
 
-    def apply(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_threads: int = 1) -> NDArray[numpy.int32]:
+    def apply(self, columns: Sequence[NDArray], n_threads: int = 1, refuse_infinite: bool = False) -> NDArray[numpy.int32] | None:
         """
-        The node where each row ends; -1 - node where an unknown category is an error.
+        The node where each row ends; -1 - node where an unknown category is an error. None if a cell is
+        infinite and that is to be refused.
         """
 
 class Options:

@@ -94,8 +94,8 @@ def test_what_is_not_available_is_refused(given: dict[str, Any], named: str) -> 
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
-    given = {"max_depth": np.int64(3), "min_samples_leaf": np.float32(0.05), "n_jobs": np.int8(1)}
-    plain = TreeClassifier(max_depth=3, min_samples_leaf=6)
+    given = {"max_depth": np.int64(3), "min_samples_leaf": np.float32(0.0625), "n_jobs": np.int8(1)}
+    plain = TreeClassifier(max_depth=3, min_samples_leaf=8)
     assert TreeClassifier(**given).fit(X, y).tree_ == plain.fit(X, y).tree_
 
 

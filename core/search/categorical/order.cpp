@@ -10,9 +10,8 @@ namespace {
 void order_by(const std::vector<double>& place, std::vector<std::uint32_t>& order) {
     order.resize(place.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-        return place[a] != place[b] ? place[a] < place[b] : a < b;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](std::uint32_t a, std::uint32_t b) { return place[a] != place[b] ? place[a] < place[b] : a < b; });
 }
 
 }  // namespace

@@ -97,8 +97,9 @@ inline void scan_subsets(Criterion criterion, const Groups& groups, const Popula
             continue;
         }
         for (std::size_t k = 0; k < left.size(); ++k) right[k] = population.total[k] - left[k];
-        const double value = population.weight * (branch_gain(criterion, left, left_weight, population.total, population.weight) +
-                                                  branch_gain(criterion, right, right_weight, population.total, population.weight));
+        const double value =
+            population.weight * (branch_gain(criterion, left, left_weight, population.total, population.weight) +
+                                 branch_gain(criterion, right, right_weight, population.total, population.weight));
         found.offer(value + terms.constant, terms.slack, subset, terms.side);
     }
 }

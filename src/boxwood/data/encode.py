@@ -18,6 +18,7 @@ it. Integers beyond 2**53 get a warning, infinite numbers are refused.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 import numpy as np
@@ -83,7 +84,7 @@ def encode_features(
     return schema, _finished(schema, columns, rows)
 
 
-def encode_with(schema: Schema, X: object) -> Columns:
+def encode_with(schema: Schema, X: object, *, refuse_infinite: bool = True) -> Columns:
     """Encode a table for prediction, its columns taken by position (see `align_columns` for names).
 
     Parameters
@@ -92,6 +93,8 @@ def encode_with(schema: Schema, X: object) -> Columns:
         What the columns were in training.
     X
         The table: anything that `read_table` takes.
+    refuse_infinite
+        Look for infinite numbers. False leaves that to whoever reads the columns next.
 
     Returns
     -------
@@ -118,7 +121,7 @@ def encode_with(schema: Schema, X: object) -> Columns:
         columns = columns_of(table.array, schema.names)
     else:
         columns = [_predicted(column, table.cells(place)) for place, column in enumerate(schema)]
-    return _finished(schema, columns, None)
+    return _finished(schema, columns, None, refuse_infinite)
 
 
 def _cells(table: Table, place: int, rows: Rows | None) -> Cells:
@@ -171,12 +174,26 @@ def _family(values: Values) -> str:
     return _CALLED.get(values, "numbers")
 
 
-def _finished(schema: Schema, columns: list[Array], rows: Rows | None) -> Columns:
-    """Refuse infinite numbers and lock the columns."""
+def infinite_cell(schema: Schema, columns: Sequence[Array], rows: Rows | None = None) -> ValueError | None:
+    """The error that names the first infinite cell of encoded columns, or None if there is none.
+
+    >>> schema, _ = encode_features([[1.5], [2.5]])
+    >>> infinite_cell(schema, [np.array([0.0, 1.0])])
+    """
     numeric = [place for place, column in enumerate(schema) if not column.is_categorical]
     found, row = find_infinite([columns[place] for place in numeric])
-    if found >= 0:
-        raise refuse_infinity(Where(schema[numeric[found]].name, rows), row)
+    if found < 0:
+        return None
+    return refuse_infinity(Where(schema[numeric[found]].name, rows), row)
+
+
+def _finished(
+    schema: Schema, columns: list[Array], rows: Rows | None, refuse_infinite: bool = True
+) -> Columns:
+    """Refuse infinite numbers and lock the columns."""
+    error = infinite_cell(schema, columns, rows) if refuse_infinite else None
+    if error is not None:
+        raise error
     locked = tuple(column.view() for column in columns)
     for column in locked:
         column.flags.writeable = False

@@ -353,9 +353,9 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         ndarray of shape (n_samples,)
             Numbers of nodes.
         """
-        table, columns = self._encode(X)
+        table, columns = self._encode(X, refuse_infinite=False)  # routing looks for them on its way
         try:
-            return self.tree_.apply(columns, n_threads=count_threads(self.n_jobs))
+            return self.tree_.apply(columns, n_threads=count_threads(self.n_jobs), refuse_infinite=True)
         except UnknownCategoryError as error:
             raise self._name_value(error, table) from None
 
@@ -378,7 +378,7 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         except UnknownCategoryError as error:
             raise self._name_value(error, table) from None
 
-    def _encode(self, X: Any) -> tuple[Table, tuple[NDArray[Any], ...]]:
+    def _encode(self, X: Any, refuse_infinite: bool = True) -> tuple[Table, tuple[NDArray[Any], ...]]:
         """A table with its columns in the order of training, and the columns under the schema of training."""
         check_is_fitted(self)
         owner, schema = type(self).__name__, self.tree_.schema
@@ -388,7 +388,7 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         if not table.named or not (schema.named or isinstance(X, Mapping)):
             # Names, where both have them, are in order now; for all else scikit-learn has its words.
             validate_data(self, X, reset=False, skip_check_array=True)
-        return table, encode_with(schema, table)
+        return table, encode_with(schema, table, refuse_infinite=refuse_infinite)
 
     def _name_value(self, error: UnknownCategoryError, table: Table) -> ValueError:
         """The error of an unknown category, with the value that the tree itself does not know."""

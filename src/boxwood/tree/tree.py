@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boxwood._core import Router
+from boxwood.data.encode import infinite_cell
 from boxwood.data.schema import Schema
 from boxwood.tree import arrays, persist
 from boxwood.tree.arrays import Floats, Int8s, Int32s, Int64s
@@ -322,7 +323,9 @@ class Tree:
 
     # ------------------------------------------------------------------------------------------ routing
 
-    def apply(self, columns: Sequence[NDArray[Any]], n_threads: int = 1) -> Int32s:
+    def apply(
+        self, columns: Sequence[NDArray[Any]], n_threads: int = 1, *, refuse_infinite: bool = False
+    ) -> Int32s:
         """The node where each row ends: a leaf, or an inner node where a branch is `STOP`.
 
         Parameters
@@ -331,15 +334,21 @@ class Tree:
             The columns of a table, encoded by `boxwood.data.encode_with` under the tree's schema.
         n_threads
             Threads to use.
+        refuse_infinite
+            Look for infinite numbers on the way, which costs less than a pass of its own.
 
         Raises
         ------
         UnknownCategoryError
             If a row holds an unknown category where that is an error.
+        ValueError
+            If a cell is infinite and that is to be refused.
         """
         if len(columns) != self.n_features:
             raise ValueError(f"the tree was grown on {self.n_features} columns, and {len(columns)} are given")
-        ends: Int32s = self._router().apply(list(columns), n_threads)
+        ends = self._router().apply(list(columns), n_threads, refuse_infinite)
+        if ends is None:
+            raise infinite_cell(self.schema, columns) or ValueError("a cell is infinite")
         if self._may_refuse() and ends.size and ends.min() < 0:
             row = int(np.argmax(ends < 0))
             node = -1 - int(ends[row])

@@ -22,7 +22,8 @@ class Monitor {
     void settle(std::int64_t rows) { settled_.fetch_add(rows, std::memory_order_relaxed); }
     bool stopped() const { return stop_.load(std::memory_order_relaxed); }
 
-    // Asked by member 0 between nodes; `work` is a measure of what was done since.
+    // Called by every member between pieces of work; member 0, the calling thread, polls. `work` is what was
+    // done since the last call, in cells read or so.
     void tick(std::size_t member, std::int64_t work) {
         if (member != 0 || !poll_) return;
         since_ += work;
