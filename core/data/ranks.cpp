@@ -7,14 +7,18 @@
 namespace boxwood {
 namespace {
 
-// An integer that orders as the number does; the two zeros are one value.
+// An integer that orders as the number does: the magnitude's bits above or below the middle. The two zeros are one
+// value, and whole numbers of either sign keep their trailing zero bits.
+constexpr std::uint64_t kMiddle = std::uint64_t{1} << 63;
+
 std::uint64_t order_key(double x) {
-    const auto bits = std::bit_cast<std::uint64_t>(x + 0.0);
-    return bits ^ ((bits >> 63) != 0 ? ~std::uint64_t{0} : std::uint64_t{1} << 63);
+    const auto bits = std::bit_cast<std::uint64_t>(x);
+    const std::uint64_t magnitude = bits & ~kMiddle;
+    return (bits & kMiddle) != 0 ? kMiddle - magnitude : kMiddle + magnitude;
 }
 
 double from_order_key(std::uint64_t key) {
-    return std::bit_cast<double>(key ^ ((key >> 63) != 0 ? std::uint64_t{1} << 63 : ~std::uint64_t{0}));
+    return std::bit_cast<double>(key < kMiddle ? (kMiddle - key) | kMiddle : key - kMiddle);
 }
 
 // At most 255 distinct keys, each with the order of its arrival.

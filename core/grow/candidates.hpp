@@ -227,7 +227,7 @@ class Candidates {
                 weight.push_back(sum);
                 pure = label(i + 1);
             }
-            const double missing = Load::missing_weight(space);
+            const double missing = ordered.missing_rows > 0 ? Load::missing_weight(space) : 0.0;
             keep_boundaries(cuts, space.pure, [&](std::size_t i) {
                 return sides_allowed(facts, ordered.missing_rows, missing, cuts[i], weight[i]);
             });
@@ -265,7 +265,7 @@ class Candidates {
                 while (empty(next)) ++next;
             } else {
                 const auto code = [&](std::size_t i) {
-                    return sample_.code(sample_.rows[facts.begin + space.keys[i]], column.slot);
+                    return sample_.code(sample_.rows[facts.begin + Load::place_of(space.keys[i])], column.slot);
                 };
                 next = code(split.cut);
                 split.cut = code(split.cut - 1);

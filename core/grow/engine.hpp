@@ -244,7 +244,14 @@ class Engine {
 
     // The best split of a node; false: it is a leaf. With `retire`, constant features leave the active ones.
     bool choose(Node& node, Split& split, bool retire) {
-        const Facts facts = facts_of(node);
+        Facts facts = facts_of(node);
+        if (sample_.n_coded > 0 && histogram_columns(node) < sample_.n_coded) {
+            labels_.resize(node.rows());
+            for (std::size_t i = 0; i < labels_.size(); ++i) {
+                labels_[i] = static_cast<std::uint16_t>(sample_.label(sample_.rows[node.begin + i]));
+            }
+            facts.labels = labels_;
+        }
         examined_.clear();
         if (draws_) {
             draw_features(facts, node);
@@ -447,6 +454,7 @@ class Engine {
     std::vector<Scratch<kUnit>> spaces_;
     std::vector<Buffer<Item<Index>>> spare_;
     std::vector<std::size_t> examined_, near_, slots_;
+    std::vector<std::uint16_t> labels_;  // of the node being split
     Team& team_;
     Team alone_;
     std::size_t member_;

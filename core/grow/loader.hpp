@@ -36,6 +36,7 @@ struct NodeFacts {
     double error = 0;  // of the searches' values
     double slack = 0;  // values nearer than this are settled by the judges
     const Histogram<kUnit>* histogram = nullptr;
+    std::span<const std::uint16_t> labels;  // of the node's rows, in their order; may be left empty
 
     std::int64_t rows() const { return static_cast<std::int64_t>(end - begin); }
     double tolerance() const { return kTie * impurity; }
@@ -52,7 +53,8 @@ struct Scratch {
     std::vector<double> weight, missing, zero, known, left, right, side;  // sums by class, but for weight
     std::vector<std::uint32_t> cuts;
     std::vector<std::int32_t> pure;
-    std::vector<std::uint32_t> keys;
+    std::vector<std::uint64_t> keys;  // see order_by_code()
+    std::vector<std::uint8_t> code;
     std::vector<std::uint16_t> touched;
     Groups groups;
     GroupSearch group_search;
@@ -131,7 +133,7 @@ class Loader {
 
     Ordered load_sequence(const Facts& facts, std::size_t feature, Space& space, bool& constant) const {
         const RankedColumn& column = (*sample_.columns)[feature];
-        space.missing.assign(n_classes_, 0.0);
+        if (column.has_missing) space.missing.assign(n_classes_, 0.0);
         return column.coded ? load_coded(facts, column, space, constant) : load_sorted(facts, column, space, constant);
     }
 
@@ -174,74 +176,89 @@ class Loader {
     // The rows of a node in the order of a coded column: by insertion when few, else by counting.
     Ordered load_coded(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
         const std::size_t n = facts.end - facts.begin;
-        const Index* rows = sample_.rows.data() + facts.begin;
         reserve(space, n);
-        constexpr std::size_t kFew = 24;
-        // keys: the row's place in the node, in value order, missing rows last.
-        auto& keys = space.keys;
-        keys.resize(n);
+        const std::size_t known = order_by_code(facts, column, space, constant);
+        Ordered out;
+        out.missing_rows = static_cast<std::int64_t>(n - known);
+        if (constant) return out;
+        const std::uint64_t* keys = space.keys.data();
+        const Index* rows = sample_.rows.data() + facts.begin;
+        space.change[known - 1] = 0;
+        for (std::size_t i = known; i < n; ++i) {
+            space.missing[label_of(keys[i])] += sample_.weight_of(rows[place_of(keys[i])]);
+        }
+        if (two_class_kernel(facts)) {
+            std::int32_t ones = 0;
+            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += label_of(keys[i]);
+        } else {
+            for (std::size_t i = 0; i < known; ++i) space.label[i] = label_of(keys[i]);
+        }
+        if constexpr (!kUnit) {
+            for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[place_of(keys[i])]];
+        }
+        give(out, space, known, two_class_kernel(facts));
+        return out;
+    }
+
+    // Fills space.keys, one per row of the node in the order of its code, missing rows last, and space.change.
+    // Returns how many rows are known.
+    std::size_t order_by_code(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
+        const std::size_t n = facts.end - facts.begin;
+        const Index* rows = sample_.rows.data() + facts.begin;
+        const std::uint8_t* codes = sample_.codes.data() + column.slot;
+        const auto key = [&](std::size_t i) {
+            const std::size_t label = facts.labels.empty() ? sample_.label(rows[i]) : facts.labels[i];
+            return std::uint64_t{i} << 16 | label;
+        };
+        std::uint64_t* keys = space.keys.data();
+        std::uint8_t* code = space.code.data();
         std::size_t known = n;
-        std::array<std::uint32_t, kMostCoded + 2> start;
-        if (n <= kFew) {
-            std::array<std::uint8_t, kFew> code;
+        if (n <= 8 || (n <= 24 && column.n_values > 64)) {  // counting costs a step per value
             for (std::size_t i = 0; i < n; ++i) {
-                const std::uint8_t here = sample_.code(rows[i], column.slot);
+                const std::uint8_t here = codes[rows[i] * sample_.n_coded];
                 std::size_t at = i;
                 for (; at > 0 && code[at - 1] > here; --at) {
                     code[at] = code[at - 1];
                     keys[at] = keys[at - 1];
                 }
                 code[at] = here;
-                keys[at] = static_cast<std::uint32_t>(i);
+                keys[at] = key(i);
             }
             while (known > 0 && code[known - 1] == column.n_values) --known;
             for (std::size_t i = 0; i + 1 < known; ++i) space.change[i] = code[i] != code[i + 1];
             constant = known == 0 || (known == n && code[0] == code[n - 1]);
-        } else {
-            std::fill_n(start.begin(), column.n_values + 2, 0u);
-            for (std::size_t i = 0; i < n; ++i) ++start[sample_.code(rows[i], column.slot) + 1u];
-            known = n - start[column.n_values + 1];
-            std::size_t present = 0;
-            std::memset(space.change.data(), 0, n);
-            for (std::size_t code = 0; code < column.n_values; ++code) {
-                present += start[code + 1] > 0;
-                start[code + 1] += start[code];
-                if (start[code + 1] > 0) space.change[start[code + 1] - 1] = 1;
-            }
-            constant = known == 0 || (known == n && present == 1);
-            if (constant) return {};
-            for (std::size_t i = 0; i < n; ++i) {
-                keys[start[sample_.code(rows[i], column.slot)]++] = static_cast<std::uint32_t>(i);
-            }
+            return known;
         }
-        Ordered out;
-        out.missing_rows = static_cast<std::int64_t>(n - known);
-        if (constant) return out;
-        space.change[known - 1] = 0;
-        for (std::size_t i = known; i < n; ++i) {
-            const std::size_t row = rows[keys[i]];
-            space.missing[sample_.label(row)] += sample_.weight_of(row);
+        std::array<std::uint32_t, kMostCoded + 2> start;
+        std::fill_n(start.begin(), column.n_values + 2, 0u);
+        for (std::size_t i = 0; i < n; ++i) {
+            code[i] = codes[rows[i] * sample_.n_coded];
+            ++start[code[i] + 1u];
         }
-        if (two_class_kernel(facts)) {
-            std::int32_t ones = 0;
-            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += sample_.label8[rows[keys[i]]];
-        } else {
-            for (std::size_t i = 0; i < known; ++i) {
-                space.label[i] = static_cast<std::uint16_t>(sample_.label(rows[keys[i]]));
-            }
+        known = n - start[column.n_values + 1];
+        std::size_t present = 0;
+        std::memset(space.change.data(), 0, n);
+        for (std::size_t c = 0; c < column.n_values; ++c) {
+            present += start[c + 1] > 0;
+            start[c + 1] += start[c];
+            if (start[c + 1] > 0) space.change[start[c + 1] - 1] = 1;
         }
-        if constexpr (!kUnit) {
-            for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[keys[i]]];
-        }
-        give(out, space, known, two_class_kernel(facts));
-        return out;
+        constant = known == 0 || (known == n && present == 1);
+        if (constant) return known;
+        for (std::size_t i = 0; i < n; ++i) keys[start[code[i]]++] = key(i);
+        return known;
     }
+    // A key holds a row's place in its node, and its class.
+    static std::size_t place_of(std::uint64_t key) { return key >> 16; }
+    static std::uint16_t label_of(std::uint64_t key) { return static_cast<std::uint16_t>(key & 0xFFFF); }
 
     static void reserve(Space& space, std::size_t n) {
         if (space.change.size() >= n) return;
         space.change.resize(n);
         space.label.resize(n);
         space.ones.resize(n);
+        space.keys.resize(n);
+        space.code.resize(n);
         if constexpr (!kUnit) space.weight.resize(n);
     }
     static void give(Ordered& out, const Space& space, std::size_t known, bool ones) {
@@ -311,7 +328,7 @@ class Loader {
             }
             space.touched.clear();
             const std::size_t row =
-                column.coded ? sample_.rows[facts.begin + space.keys[i]] : items_of(facts, column)[i].row;
+                column.coded ? sample_.rows[facts.begin + place_of(space.keys[i])] : items_of(facts, column)[i].row;
             const std::int32_t code =
                 column.coded ? sample_.code(row, column.slot) : columns_[feature].code(sample_.origin_of(row));
             groups.close(code, static_cast<std::int64_t>(i + 1 - begin));

@@ -11,6 +11,8 @@ namespace boxwood {
 namespace {
 
 constexpr std::size_t kBlock = 512;  // rows that walk side by side
+constexpr int kDive = 8;             // levels that they go down in the first pass
+constexpr int kLevels = 3;           // and in every other
 constexpr std::int32_t kAbsent = std::numeric_limits<std::int32_t>::min();
 
 [[noreturn]] void refuse(std::size_t node, const std::string& what) {
@@ -107,6 +109,13 @@ std::vector<std::int32_t> Router::lay_out(const TreeView& tree) {
 Router::Router(const TreeView& tree) : n_categories_(tree.n_categories.begin(), tree.n_categories.end()) {
     check(tree);
     const std::size_t n = tree.kind.size();
+    std::vector<int> depth(n, 0);
+    for (std::size_t i = 0; i < n; ++i) {
+        depth_ = std::max(depth_, depth[i]);
+        for (std::int32_t branch = 0; branch < tree.n_children[i]; ++branch) {
+            depth[static_cast<std::size_t>(tree.first_child[i] + branch)] = depth[i] + 1;
+        }
+    }
     codes_.assign(tree.category_code.begin(), tree.category_code.end());
     branches_.assign(tree.category_branch.begin(), tree.category_branch.end());
     plain_.resize(n);
@@ -203,23 +212,36 @@ struct Router::Scattered {
 template <bool kFinite, class Cells>
 void Router::apply_block(const Cells& cells, std::span<const Column> columns, std::size_t begin, std::size_t end,
                          std::int32_t* out) const {
+    const auto down = [&](std::size_t row, std::int32_t here) {
+        const Plain& node = plain_[static_cast<std::size_t>(here)];
+        const double x = cells.number(row, node.feature);
+        std::int32_t branch = x > node.threshold ? 1 : 0;
+        if constexpr (!kFinite) branch |= (std::isnan(x) ? 1 : 0) & node.child;
+        return (node.child >> 1) + branch;
+    };
     std::array<std::uint16_t, kBlock> walker;  // rows of the block that have not come to rest
     std::array<std::int32_t, kBlock> at;       // and the nodes where they are
-    std::size_t walking = end - begin;
-    for (std::size_t i = 0; i < walking; ++i) walker[i] = static_cast<std::uint16_t>(i);
-    std::fill_n(at.begin(), walking, 0);
+    std::size_t walking = 0;
+    const int dive = std::min(depth_, kDive);
+    for (std::size_t row = begin; row < end; ++row) {
+        std::int32_t here = 0;
+        for (int level = 0; level < dive; ++level) here = down(row, here);
+        out[row] = here;
+        walker[walking] = static_cast<std::uint16_t>(row - begin);
+        at[walking] = here;
+        walking += depth_ > kDive && plain_[static_cast<std::size_t>(here)].child >> 1 != here;
+    }
     std::array<bool, kBlock> ended{}, refused{};  // rows that stop at a special node, and those that may not
-    while (walking > 0) {
+    do {
         while (walking > 0) {
             std::size_t still = 0;
             for (std::size_t i = 0; i < walking; ++i) {
                 const std::uint16_t row = walker[i];
-                const std::int32_t here = at[i];
-                const Plain& node = plain_[static_cast<std::size_t>(here)];
-                const double x = cells.number(begin + row, node.feature);
-                std::int32_t branch = x > node.threshold ? 1 : 0;
-                if constexpr (!kFinite) branch |= (std::isnan(x) ? 1 : 0) & node.child;
-                const std::int32_t next = (node.child >> 1) + branch;
+                std::int32_t here = at[i], next = here;
+                for (int level = 0; level < kLevels; ++level) {
+                    here = next;
+                    next = down(begin + row, here);
+                }
                 out[begin + row] = here;
                 walker[still] = row;
                 at[still] = next;
@@ -242,7 +264,7 @@ void Router::apply_block(const Cells& cells, std::span<const Column> columns, st
             walker[walking] = static_cast<std::uint16_t>(row - begin);
             at[walking++] = node.first_child + branch;
         }
-    }
+    } while (walking > 0);
     for (std::size_t row = begin; row < end; ++row) {
         const std::int32_t id = id_[static_cast<std::size_t>(out[row])];
         out[row] = refused[row - begin] ? -1 - id : id;

@@ -9,7 +9,7 @@
 // reported as -1 - node where the answer is kError.
 //
 // How it is fast: plain threshold nodes are 16 bytes, and a leaf is a node that
-// leads to itself. A block of rows walks down side by side, one level per pass,
+// leads to itself. A block of rows walks down side by side, a few levels per pass,
 // without a branch that depends on the data; rows that no longer move drop out.
 // Every other node ("special") leads to itself in that walk too, and is answered
 // one row at a time after it.
@@ -77,6 +77,7 @@ class Router {
     std::int32_t step(const Special& node, const Column& column, std::size_t row) const;
     static std::vector<std::int32_t> lay_out(const TreeView& tree);
 
+    int depth_ = 0;
     std::vector<std::int32_t> n_categories_;
     std::vector<Plain> plain_;              // in an order of its own, see lay_out()
     std::vector<std::int32_t> id_;          // the tree's number of each of these
