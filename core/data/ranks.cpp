@@ -274,7 +274,8 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     }
 
     table.sorted.resize(sorted.size());
-    const std::size_t together = team.size() > 1 ? 2 : 4;  // columns whose keys are laid out at a time
+    // Columns whose keys are laid out at a time: several, but little beside the table.
+    const std::size_t together = std::clamp<std::size_t>(columns.size() / 8, 1, team.size() > 1 ? 2 : 4);
     std::vector<SortSpace> spaces(team.size());
     team.each((sorted.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
         const std::size_t first = piece * together, last = std::min(sorted.size(), first + together);

@@ -407,7 +407,9 @@ class Engine {
         return static_cast<std::int32_t>(heaviest - split.weight.begin());
     }
 
-    std::size_t histogram_columns(const Node& node) const { return draws_ ? 0 : plan_.columns_for(node.rows()); }
+    std::size_t histogram_columns(const Node& node) const {
+        return draws_ || !options_.histograms ? 0 : plan_.columns_for(node.rows());
+    }
 
     void count_histogram(Node& node) {
         const std::size_t n_columns = histogram_columns(node);

@@ -23,6 +23,7 @@ std::unique_ptr<Output> grow_depth_first(const Growth& growth, Engine<Index, kUn
     // Half of the numbers that 16 bits hold leave room for the tags of two classes.
     std::size_t small = n_rows > kSmallSample ? kSmallSample / 2 : 0;
     if (team.size() > 1) small = std::min(kSmallSample / 2, std::max<std::size_t>(1024, n_rows / (8 * team.size())));
+    if (!growth.options.small_samples) small = 0;
     struct Task {
         Node node;
         std::vector<std::size_t> features;
@@ -112,7 +113,7 @@ void check(const Problem& problem) {
 GrownTree grow(const Problem& problem, const Options& options, Monitor& monitor) {
     check(problem);
     const bool unit = std::all_of(problem.weights.begin(), problem.weights.end(), [](double w) { return w == 1.0; });
-    const bool small = problem.n_rows <= kSmallSample;
+    const bool small = problem.n_rows <= kSmallSample && options.small_samples;
     Problem plain = problem;
     if (unit) {
         plain.weights = {};

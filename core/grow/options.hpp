@@ -24,6 +24,9 @@ struct Options {
     std::int64_t max_leaf_nodes = -1;  // -1: no limit, depth-first
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;
+    // Means to the same tree, which the tests switch off one by one.
+    bool histograms = true;
+    bool small_samples = true;
 };
 
 }  // namespace boxwood

@@ -2,6 +2,18 @@
 
 namespace boxwood {
 
+namespace {
+
+std::size_t count_nodes(const Output& output) {
+    std::size_t nodes = output.records.size();
+    for (const Record& record : output.records) {
+        if (record.graft) nodes += count_nodes(*record.graft) - 1;
+    }
+    return nodes;
+}
+
+}  // namespace
+
 GrownTree breadth_first(const Output& root) {
     struct Place {
         const Output* output;
@@ -9,6 +21,7 @@ GrownTree breadth_first(const Output& root) {
     };
     GrownTree tree;
     std::vector<Place> queue{{&root, 0}};
+    tree.counts.reserve(count_nodes(root) * root.n_classes);
     for (std::size_t next = 0; next < queue.size(); ++next) {
         while (queue[next].output->records[queue[next].record].graft) {
             queue[next] = {queue[next].output->records[queue[next].record].graft.get(), 0};

@@ -114,12 +114,34 @@ CASE("a table beyond 65,534 rows is grown with wide numbers, then narrow ones, a
     CHECK(tree.kind.size() > 500);
     check_counts(tree, table, false);
     CHECK(same(tree, grown(table.problem(false), options, 2)));
-    // Unit weights, given as weights of 0.5, go another way through the code to the same splits.
-    tables::Table halves = table;
-    std::fill(halves.weights.begin(), halves.weights.end(), 0.5);
-    const GrownTree light = grown(halves.problem(true), options);
-    CHECK_EQUAL(light.feature == tree.feature, true);
-    CHECK(same(light.threshold, tree.threshold));
+}
+
+CASE("histograms, small samples, and the ways of unit weights and two classes all lead to the same splits") {
+    std::uint64_t seed = 40;
+    for (const std::size_t n_classes : {2, 3}) {
+        for (const double missing : {0.0, 0.1}) {
+            tables::Table table = tables::make(70'000, n_classes, missing, ++seed);
+            for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
+                Options options;
+                options.criterion = criterion;
+                options.min_samples_leaf = 15;
+                const GrownTree tree = grown(table.problem(false), options);
+                CHECK(tree.kind.size() > 500);
+                Options plain = options;
+                plain.histograms = false;
+                CHECK(same(tree, grown(table.problem(false), plain)));
+                plain.small_samples = false;
+                CHECK(same(tree, grown(table.problem(false), plain)));
+                // Weights of 0.5 go another way through the code than weights of 1.
+                std::fill(table.weights.begin(), table.weights.end(), 0.5);
+                const GrownTree light = grown(table.problem(true), options);
+                CHECK_EQUAL(light.feature == tree.feature, true);
+                CHECK(same(light.threshold, tree.threshold));
+                CHECK_EQUAL(light.missing_branch == tree.missing_branch, true);
+                CHECK_EQUAL(light.category_branch == tree.category_branch, true);
+            }
+        }
+    }
 }
 
 CASE("more than 256 classes") {
