@@ -147,7 +147,7 @@ class Loader {
         for (std::size_t i = known; i < items.size(); ++i) {
             space.missing[sample_.label(items[i].row)] += sample_.weight_of(items[i].row);
         }
-        reserve(space, known);
+        reserve(space, known, false);
         const int bits = sample_.tag_bits[column.slot];
         const auto tag = static_cast<Index>((1u << bits) - 1);
         const bool two_classes = two_class_kernel(facts);
@@ -176,7 +176,7 @@ class Loader {
     // The rows of a node in the order of a coded column: by insertion when few, else by counting.
     Ordered load_coded(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
         const std::size_t n = facts.end - facts.begin;
-        reserve(space, n);
+        reserve(space, n, true);
         const std::size_t known = order_by_code(facts, column, space, constant);
         Ordered out;
         out.missing_rows = static_cast<std::int64_t>(n - known);
@@ -252,14 +252,17 @@ class Loader {
     static std::size_t place_of(std::uint64_t key) { return key >> 16; }
     static std::uint16_t label_of(std::uint64_t key) { return static_cast<std::uint16_t>(key & 0xFFFF); }
 
-    static void reserve(Space& space, std::size_t n) {
-        if (space.change.size() >= n) return;
-        space.change.resize(n);
-        space.label.resize(n);
-        space.ones.resize(n);
-        space.keys.resize(n);
-        space.code.resize(n);
-        if constexpr (!kUnit) space.weight.resize(n);
+    static void reserve(Space& space, std::size_t n, bool coded) {
+        if (space.change.size() < n) {
+            space.change.resize(n);
+            space.label.resize(n);
+            space.ones.resize(n);
+            if constexpr (!kUnit) space.weight.resize(n);
+        }
+        if (coded && space.keys.size() < n) {
+            space.keys.resize(n);
+            space.code.resize(n);
+        }
     }
     static void give(Ordered& out, const Space& space, std::size_t known, bool ones) {
         out.sequence.change = {space.change.data(), known};
