@@ -33,3 +33,12 @@ CASE("what a piece of work throws reaches the caller, and the team lives on") {
         CHECK_EQUAL(done.load(), 50);
     }
 }
+
+// A caller asked for 100,000 threads, and the system ended the whole process rather than refuse one.
+CASE("a team has a largest size, whatever is asked for") {
+    Team team(100'000);
+    CHECK(team.size() <= 256);
+    std::atomic<int> done{0};
+    team.each(1000, [&](std::size_t, std::size_t) { ++done; });
+    CHECK_EQUAL(done.load(), 1000);
+}
