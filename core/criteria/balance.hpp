@@ -20,19 +20,29 @@
 #include <span>
 #include <vector>
 
+#include "data/buffer.hpp"
+#include "threads/team.hpp"
+
 namespace boxwood {
 
 // c log2 c for c = 0 .. n, shared by all nodes of a growth with unit weights.
 class LogTable {
   public:
     LogTable() = default;
-    explicit LogTable(std::size_t n) : values_(n + 1) {
-        for (std::size_t c = 1; c <= n; ++c) values_[c] = static_cast<double>(c) * std::log2(static_cast<double>(c));
+    LogTable(std::size_t n, Team& team) : values_(n + 1) {
+        constexpr std::size_t kPiece = 16'384;
+        team.each(n / kPiece + 1, [&](std::size_t piece, std::size_t) {
+            const std::size_t first = piece * kPiece, end = std::min(n + 1, first + kPiece);
+            for (std::size_t c = first; c < end; ++c) {
+                const auto count = static_cast<double>(c);
+                values_[c] = c == 0 ? 0.0 : count * std::log2(count);
+            }
+        });
     }
     const double* data() const { return values_.data(); }
 
   private:
-    std::vector<double> values_;
+    Buffer<double> values_;
 };
 
 inline constexpr double kRounding = 2.3e-16;  // a little above half an ulp of 1, twice

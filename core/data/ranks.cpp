@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
+#include <cmath>
+#include <stdexcept>
 
 namespace boxwood {
 namespace {
@@ -19,6 +22,14 @@ std::uint64_t order_key(double x) {
 
 double from_order_key(std::uint64_t key) {
     return std::bit_cast<double>(key < kMiddle ? (kMiddle - key) | kMiddle : key - kMiddle);
+}
+
+bool is_infinite(std::uint64_t key) {
+    return std::isinf(from_order_key(key));
+}
+
+[[noreturn]] void refuse_infinity() {
+    throw std::domain_error("a number is infinite");
 }
 
 // At most 255 distinct keys, each with the order of its arrival.
@@ -49,69 +60,90 @@ class FewKeys {
     std::size_t count_ = 0;
 };
 
-// A column being coded: cells are numbered in the order of arrival until there are too many values.
-class Coding {
+// One part of the rows of a column being coded: cells are numbered in the order of arrival.
+class PartCoding {
   public:
-    void begin(const Column& column, std::size_t n_rows) {
-        column_ = column;
-        codes_.resize(n_rows);
-        if (column.categorical) open_ = static_cast<std::size_t>(column.n_categories) <= kMostCoded;
-    }
-    bool open() const { return open_; }
-    void read(std::size_t begin, std::size_t end) {
+    // Writes the numbers of rows [begin, end) to `codes`; false when there are too many values.
+    bool read(const Column& column, std::size_t begin, std::size_t end, std::uint8_t* codes) {
         for (std::size_t row = begin; row < end; ++row) {
-            if (column_.categorical) {
-                const std::int32_t code = column_.code(row);
-                codes_[row] = code < 0 ? kNoCode : static_cast<std::uint8_t>(code);
+            if (column.categorical) {
+                const std::int32_t code = column.code(row);
+                codes[row] = code < 0 ? kNoCode : static_cast<std::uint8_t>(code);
                 has_missing_ |= code < 0;
                 continue;
             }
-            const double x = column_.number(row);
+            const double x = column.number(row);
             if (std::isnan(x)) {
-                codes_[row] = kNoCode;
+                codes[row] = kNoCode;
                 has_missing_ = true;
                 continue;
             }
             const int number = few_.number(order_key(x));
-            if (number < 0) {
-                open_ = false;
-                codes_ = {};
-                return;
-            }
-            codes_[row] = static_cast<std::uint8_t>(number);
+            if (number < 0) return false;
+            codes[row] = static_cast<std::uint8_t>(number);
         }
+        return true;
+    }
+    bool has_missing() const { return has_missing_; }
+    std::span<const std::uint64_t> keys() const { return few_.keys(); }
+
+    static constexpr std::uint8_t kNoCode = kMostCoded;
+
+  private:
+    FewKeys few_;
+    bool has_missing_ = false;
+};
+
+// A column being coded, in parts that know nothing of each other; the parts' numbers become ranks at the end.
+class Coding {
+  public:
+    void begin(const Column& column, std::size_t n_rows, std::size_t n_parts) {
+        column_ = column;
+        open_ = !column.categorical || static_cast<std::size_t>(column.n_categories) <= kMostCoded;
+        if (!open_) return;
+        codes_.resize(n_rows);
+        parts_.resize(n_parts);
+        ranks_.resize(n_parts);
+    }
+    void read(std::size_t part, std::size_t begin, std::size_t end) {
+        if (!open_.load(std::memory_order_relaxed)) return;
+        if (!parts_[part].read(column_, begin, end, codes_.data())) open_.store(false, std::memory_order_relaxed);
     }
     // Gives the values their ranks.
     void end(RankedColumn& out) {
-        out.coded = open_;
-        if (!open_) return;
-        out.has_missing = has_missing_;
-        std::array<std::uint8_t, kMostCoded + 1> rank{};
-        if (column_.categorical) {
-            out.n_values = static_cast<std::size_t>(column_.n_categories);
+        std::vector<std::uint64_t> sorted;
+        for (const PartCoding& part : parts_) sorted.insert(sorted.end(), part.keys().begin(), part.keys().end());
+        std::sort(sorted.begin(), sorted.end());
+        sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+        out.categorical = column_.categorical;
+        out.coded = open_ && sorted.size() <= kMostCoded;
+        if (!out.coded) {
+            codes_ = {};
+            return;
+        }
+        if (!sorted.empty() && (is_infinite(sorted.front()) || is_infinite(sorted.back()))) refuse_infinity();
+        out.n_values = column_.categorical ? static_cast<std::size_t>(column_.n_categories) : sorted.size();
+        for (const std::uint64_t key : sorted) out.values.push_back(from_order_key(key));
+        for (std::size_t part = 0; part < parts_.size(); ++part) {
+            auto& rank = ranks_[part];
             for (std::size_t code = 0; code < out.n_values; ++code) rank[code] = static_cast<std::uint8_t>(code);
-        } else {
-            const auto keys = few_.keys();
-            std::vector<std::uint64_t> sorted(keys.begin(), keys.end());
-            std::sort(sorted.begin(), sorted.end());
+            const auto keys = parts_[part].keys();
             for (std::size_t i = 0; i < keys.size(); ++i) {
                 const auto at = std::lower_bound(sorted.begin(), sorted.end(), keys[i]) - sorted.begin();
                 rank[i] = static_cast<std::uint8_t>(at);
             }
-            out.n_values = sorted.size();
-            for (const std::uint64_t key : sorted) out.values.push_back(from_order_key(key));
+            rank[PartCoding::kNoCode] = static_cast<std::uint8_t>(out.n_values);
+            out.has_missing |= parts_[part].has_missing();
         }
-        rank[kNoCode] = static_cast<std::uint8_t>(out.n_values);
-        for (std::uint8_t& code : codes_) code = rank[code];
     }
-    const std::uint8_t* codes() const { return codes_.data(); }
+    std::uint8_t rank(std::size_t part, std::size_t row) const { return ranks_[part][codes_[row]]; }
 
   private:
-    static constexpr std::uint8_t kNoCode = kMostCoded;
     Column column_;
-    FewKeys few_;
+    std::vector<PartCoding> parts_;
+    std::vector<std::array<std::uint8_t, kMostCoded + 1>> ranks_;  // of each part's numbers
     Buffer<std::uint8_t> codes_;
-    bool open_ = true, has_missing_ = false;
+    std::atomic<bool> open_ = true;
 };
 
 // A row and the leading bits of its key.
@@ -190,6 +222,7 @@ void sort_column(std::span<const std::uint64_t> keys, SortSpace& space, Buffer<I
         highest = std::max(highest, key == kNoKey ? 0 : key);
         known += key != kNoKey;
     }
+    if (!meta.categorical && known > 0 && (is_infinite(lowest) || is_infinite(highest))) refuse_infinity();
     meta.has_missing = known < n_rows;
     out.resize(n_rows);
     // Zero bits at the end of all keys (whole numbers have many) are left out; then the leading 32 bits may be all.
@@ -232,9 +265,11 @@ void sort_column(std::span<const std::uint64_t> keys, SortSpace& space, Buffer<I
 constexpr std::size_t kRowBlock = 256;
 
 template <class Use>
-void each_row_block(std::size_t n_rows, Use use) {
-    for (std::size_t begin = 0; begin < n_rows; begin += kRowBlock) use(begin, std::min(n_rows, begin + kRowBlock));
+void each_row_block(std::size_t from, std::size_t to, Use use) {
+    for (std::size_t begin = from; begin < to; begin += kRowBlock) use(begin, std::min(to, begin + kRowBlock));
 }
+
+constexpr std::size_t kLeastPart = 32'768;  // rows coded by one part: its hash tables are small beside them
 
 }  // namespace
 
@@ -244,30 +279,31 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     table.n_rows = n_rows;
     table.columns.resize(columns.size());
 
+    // Rows are coded in parts, columns in groups where rows are few: enough pieces for all members.
+    const std::size_t n_parts = std::clamp<std::size_t>(n_rows / kLeastPart, 1, team.size() > 1 ? 4 * team.size() : 1);
+    const std::size_t n_groups = std::min(columns.size(), n_parts >= team.size() ? 1 : team.size());
+    const std::size_t blocks = (n_rows + kRowBlock - 1) / kRowBlock;
+    const std::size_t part_rows = (blocks + n_parts - 1) / n_parts * kRowBlock;
     std::vector<Coding> codings(columns.size());
-    const std::size_t shares = std::min(columns.size(), team.size());
-    team.each(shares, [&](std::size_t share, std::size_t member) {
-        const std::size_t first = columns.size() * share / shares, last = columns.size() * (share + 1) / shares;
-        for (std::size_t j = first; j < last; ++j) codings[j].begin(columns[j], n_rows);
-        each_row_block(n_rows, [&](std::size_t begin, std::size_t end) {
-            for (std::size_t j = first; j < last; ++j) {
-                if (codings[j].open()) codings[j].read(begin, end);
-            }
+    for (std::size_t j = 0; j < columns.size(); ++j) codings[j].begin(columns[j], n_rows, n_parts);
+    team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t member) {
+        const std::size_t part = piece / n_groups, group = piece % n_groups;
+        const std::size_t first = columns.size() * group / n_groups, last = columns.size() * (group + 1) / n_groups;
+        const std::size_t from = std::min(n_rows, part * part_rows), to = std::min(n_rows, from + part_rows);
+        each_row_block(from, to, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t j = first; j < last; ++j) codings[j].read(part, begin, end);
             monitor.tick(member, static_cast<std::int64_t>((end - begin) * (last - first)));
         });
-        for (std::size_t j = first; j < last; ++j) {
-            table.columns[j].categorical = columns[j].categorical;
-            codings[j].end(table.columns[j]);
-        }
     });
+    team.each(columns.size(), [&](std::size_t j, std::size_t) { codings[j].end(table.columns[j]); });
 
     std::vector<std::size_t> sorted;
-    std::vector<const std::uint8_t*> coded;
+    std::vector<const Coding*> coded;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         RankedColumn& column = table.columns[j];
         column.slot = column.coded ? coded.size() : sorted.size();
         if (column.coded) {
-            coded.push_back(codings[j].codes());
+            coded.push_back(&codings[j]);
         } else {
             sorted.push_back(j);
         }
@@ -275,13 +311,14 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
 
     table.sorted.resize(sorted.size());
     // Columns whose keys are laid out at a time: several, but little beside the table.
-    const std::size_t together = std::clamp<std::size_t>(columns.size() / 8, 1, team.size() > 1 ? 2 : 4);
+    std::size_t together = std::clamp<std::size_t>(columns.size() / 8, 1, team.size() > 1 ? 2 : 4);
+    if (team.size() > 1 && sorted.size() < 8 * team.size()) together = 1;  // few columns: an even share for each member
     std::vector<SortSpace> spaces(team.size());
     team.each((sorted.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
         const std::size_t first = piece * together, last = std::min(sorted.size(), first + together);
         SortSpace& space = spaces[member];
         space.keys.resize((last - first) * n_rows);
-        each_row_block(n_rows, [&](std::size_t begin, std::size_t end) {
+        each_row_block(0, n_rows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = first; i < last; ++i) {
                 const Column& column = columns[sorted[i]];
                 std::uint64_t* keys = space.keys.data() + (i - first) * n_rows;
@@ -298,12 +335,12 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
 
     table.n_coded = coded.size();
     table.codes.resize(n_rows * coded.size());
-    const std::size_t blocks = coded.empty() ? 0 : (n_rows + kRowBlock - 1) / kRowBlock;
-    team.each(blocks, [&](std::size_t block, std::size_t) {
-        const std::size_t end = std::min(n_rows, (block + 1) * kRowBlock);
+    team.each(coded.empty() ? 0 : blocks, [&](std::size_t block, std::size_t) {
+        const std::size_t begin = block * kRowBlock, end = std::min(n_rows, begin + kRowBlock);
+        const std::size_t part = begin / part_rows;
         for (std::size_t j = 0; j < coded.size(); ++j) {
-            for (std::size_t row = block * kRowBlock; row < end; ++row) {
-                table.codes[row * coded.size() + j] = coded[j][row];
+            for (std::size_t row = begin; row < end; ++row) {
+                table.codes[row * coded.size() + j] = coded[j]->rank(part, row);
             }
         }
     });

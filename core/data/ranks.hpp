@@ -60,7 +60,8 @@ struct RankedTable {
     std::vector<Buffer<Item<Index>>> sorted;  // one list of n_rows items per sorted column
 };
 
-// n_rows must be below kNoRank<Index>.
+// n_rows must be below kNoRank<Index>. Throws std::domain_error if a number is infinite: the smallest and the
+// largest value of a column are known here for nothing.
 template <class Index>
 RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_rows, Team& team, Monitor& monitor);
 

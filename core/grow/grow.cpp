@@ -63,7 +63,7 @@ std::unique_ptr<Output> grow_depth_first(const Growth& growth, Engine<Index, kUn
 template <class Index, bool kUnit>
 GrownTree grow_on(const Problem& problem, const Options& options, Monitor& monitor) {
     Team team(std::max<std::size_t>(1, options.n_threads));
-    const LogTable logs = kUnit && uses_entropy(options.criterion) ? LogTable(problem.n_rows) : LogTable();
+    const LogTable logs = kUnit && uses_entropy(options.criterion) ? LogTable(problem.n_rows, team) : LogTable();
     const double total = kUnit ? static_cast<double>(problem.n_rows)
                                : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
     const Growth growth{options, problem.columns, problem.n_classes, total, logs, monitor};

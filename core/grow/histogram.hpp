@@ -61,27 +61,30 @@ struct Histogram {
     template <class Index>
     void count(const HistogramPlan& plan, const Sample<Index>& sample, std::size_t begin, std::size_t end,
                std::size_t n_classes, Team& team) {
-        cells.assign(plan.offset(n_columns), Cell{});
-        if constexpr (!kUnit) rows.assign(plan.row_offset(n_columns), 0);
-        // A block of columns per piece of work; small nodes are one piece.
-        const bool shared = team.size() > 1 && (end - begin) * n_columns > 100'000;
-        const std::size_t pieces = shared ? std::min(n_columns, 2 * team.size()) : 1;
-        team.each(pieces, [&](std::size_t piece, std::size_t) {
-            const std::size_t first = n_columns * piece / pieces, last = n_columns * (piece + 1) / pieces;
-            for (std::size_t i = begin; i < end; ++i) {
-                const std::size_t row = sample.rows[i], label = sample.label(row);
-                const std::uint8_t* codes = sample.codes.data() + row * sample.n_coded;
-                for (std::size_t c = first; c < last; ++c) {
-                    const std::size_t code = codes[plan.slot(c)];
-                    if constexpr (kUnit) {
-                        ++cells[plan.offset(c) + code * n_classes + label];
-                    } else {
-                        cells[plan.offset(c) + code * n_classes + label] += sample.weight[row];
-                        ++rows[plan.row_offset(c) + code];
-                    }
-                }
+        clear(plan);
+        // Rows in parts, each with counts of its own, or columns in groups where the counts are many beside the
+        // rows; small nodes are one piece.
+        const std::size_t n = end - begin;
+        const bool shared = team.size() > 1 && n * n_columns > 100'000;
+        std::size_t n_parts =
+            shared ? std::clamp<std::size_t>(n / std::max<std::size_t>(4096, 4 * cells.size()), 1, 2 * team.size()) : 1;
+        if (n_parts < team.size()) n_parts = 1;
+        const std::size_t n_groups = shared && n_parts == 1 ? std::min(n_columns, 2 * team.size()) : 1;
+        std::vector<Histogram> others(n_parts - 1);
+        team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t) {
+            const std::size_t part = piece / n_groups, group = piece % n_groups;
+            Histogram& into = part == 0 ? *this : others[part - 1];
+            if (part > 0) {
+                into.n_columns = n_columns;
+                into.clear(plan);
             }
+            into.add(plan, sample, begin + n * part / n_parts, begin + n * (part + 1) / n_parts, n_classes,
+                     n_columns * group / n_groups, n_columns * (group + 1) / n_groups);
         });
+        for (const Histogram& other : others) {
+            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] += other.cells[i];
+            for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += other.rows[i];
+        }
     }
     // This node's histograms, from its parent's and its only sibling's.
     void subtract(const HistogramPlan& plan, const Histogram& parent, const Histogram& sibling) {
@@ -91,6 +94,30 @@ struct Histogram {
             rows.assign(parent.rows.begin(),
                         parent.rows.begin() + static_cast<std::ptrdiff_t>(plan.row_offset(n_columns)));
             for (std::size_t i = 0; i < rows.size(); ++i) rows[i] -= sibling.rows[i];
+        }
+    }
+
+  private:
+    void clear(const HistogramPlan& plan) {
+        cells.assign(plan.offset(n_columns), Cell{});
+        if constexpr (!kUnit) rows.assign(plan.row_offset(n_columns), 0);
+    }
+    // Counts the rows [begin, end) in the columns [first, last).
+    template <class Index>
+    void add(const HistogramPlan& plan, const Sample<Index>& sample, std::size_t begin, std::size_t end,
+             std::size_t n_classes, std::size_t first, std::size_t last) {
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t row = sample.rows[i], label = sample.label(row);
+            const std::uint8_t* codes = sample.codes.data() + row * sample.n_coded;
+            for (std::size_t c = first; c < last; ++c) {
+                const std::size_t code = codes[plan.slot(c)];
+                if constexpr (kUnit) {
+                    ++cells[plan.offset(c) + code * n_classes + label];
+                } else {
+                    cells[plan.offset(c) + code * n_classes + label] += sample.weight[row];
+                    ++rows[plan.row_offset(c) + code];
+                }
+            }
         }
     }
 };

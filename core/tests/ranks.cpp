@@ -106,3 +106,27 @@ CASE("an infinity is found, whichever column and row it is in") {
     CHECK_EQUAL(find_infinite(columns, 2000).column, 0);
     CHECK_EQUAL(find_infinite(columns, 2000).row, 1500);
 }
+
+CASE("the parts that many rows are coded in agree on one order") {
+    std::vector<double> few, many;
+    for (int i = 0; i < 150'000; ++i) {
+        few.push_back(i % 5000 == 4999 ? NAN : (i * 37 + i / 40'000) % 250);  // values arrive in another order per part
+        many.push_back(i / 30'000 * 100 + i % 100);  // few values in each part, too many in all
+    }
+    check_ranks<std::uint32_t>(few, true);
+    check_ranks<std::uint32_t>(many, false);
+}
+
+CASE("ranking refuses an infinity, among few values and among many") {
+    for (const int values : {3, 1000}) {
+        for (const double infinity : {INFINITY, -INFINITY}) {
+            std::vector<double> column;
+            for (int i = 0; i < 2000; ++i) column.push_back(i % values);
+            column[700] = infinity;
+            Team team(2);
+            Monitor monitor(nullptr);
+            const std::vector<Column> columns{view(column)};
+            CHECK_THROWS(rank_columns<std::uint32_t>(columns, column.size(), team, monitor), std::domain_error);
+        }
+    }
+}

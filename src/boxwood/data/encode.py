@@ -38,7 +38,11 @@ _CALLED: Final[dict[str, str]] = {"date": "dates", "duration": "durations"}
 
 
 def encode_features(
-    X: object, categorical_features: CategoricalFeatures = "from_dtype", rows: Rows | None = None
+    X: object,
+    categorical_features: CategoricalFeatures = "from_dtype",
+    rows: Rows | None = None,
+    *,
+    refuse_infinite: bool = True,
 ) -> tuple[Schema, Columns]:
     """Encode a table for training.
 
@@ -50,6 +54,8 @@ def encode_features(
         The columns to treat as categories besides text, see `boxwood.data.categorical_features`.
     rows
         The rows to look at; None means all. What stands in other rows leaves no trace.
+    refuse_infinite
+        Look for infinite numbers. False leaves that to whoever reads the columns next.
 
     Returns
     -------
@@ -81,7 +87,7 @@ def encode_features(
             described.append(column)
             columns.append(cells)
     schema = Schema(tuple(described), table.named)
-    return schema, _finished(schema, columns, rows)
+    return schema, _finished(schema, columns, rows, refuse_infinite)
 
 
 def encode_with(schema: Schema, X: object, *, refuse_infinite: bool = True) -> Columns:

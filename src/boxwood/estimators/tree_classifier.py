@@ -222,8 +222,8 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             class_weight=self.class_weight,
             categorical_features=self.categorical_features,
             owner=type(self).__name__,
+            refuse_infinite=False,  # growth looks for them on its way
         )
-        self._remember_columns(X, dataset.schema)
         n_features = dataset.schema.n_features
         max_features = count_features(self.max_features, n_features)
         progress = Progress(self, X, y, {"sample_weight": sample_weight})
@@ -243,7 +243,9 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             seed=draw_seed(self.random_state) if max_features < n_features else 0,
             n_threads=count_threads(self.n_jobs),
         )
-        self.tree_ = grow_tree(dataset, options, progress.poll if progress.wanted else None)
+        tree = grow_tree(dataset, options, progress.poll if progress.wanted else None)
+        self._remember_columns(X, dataset.schema)
+        self.tree_ = tree
         self.classes_ = dataset.classes
         self.n_classes_ = len(dataset.classes)
         self.max_features_ = max_features

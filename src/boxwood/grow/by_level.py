@@ -23,8 +23,8 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.criteria import TIE, Criterion
 from boxwood.data import Dataset
-from boxwood.grow.greedy import core_options
 from boxwood.grow.options import GrowOptions
+from boxwood.grow.problem import core_options, core_problem, explained
 from boxwood.select import SELECTIONS
 from boxwood.tree import Tree
 
@@ -63,14 +63,8 @@ def grow_tree_by_level(dataset: Dataset, criterion: Criterion, options: GrowOpti
         raise ValueError(
             f"criterion {criterion.name!r} is not concave: boundary points alone may miss its best cut"
         )
-    grower = _core.LevelGrower(
-        list(dataset.columns),
-        dataset.schema.n_categories,
-        dataset.target,
-        len(dataset.classes),
-        None if dataset.unit_weights else dataset.weights,
-        core_options(options, dataset.schema.n_features),
-    )
+    with explained(dataset):
+        grower = _core.LevelGrower(**core_problem(dataset), options=core_options(options, dataset.n_features))
     while grower.n_open > 0:
         level = grower.gather()
         impurity = criterion.impurity(level["totals"])

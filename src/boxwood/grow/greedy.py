@@ -40,26 +40,8 @@ from collections.abc import Callable
 from boxwood import _core
 from boxwood.data import Dataset
 from boxwood.grow.options import GrowOptions
+from boxwood.grow.problem import core_options, core_problem, explained
 from boxwood.tree import Tree
-
-
-def core_options(options: GrowOptions, n_features: int) -> _core.Options:
-    """The options as the core takes them."""
-    return _core.Options(
-        criterion=options.criterion,
-        missing=options.missing,
-        unknown_category=options.unknown_category,
-        categorical_split=options.categorical_split,
-        max_depth=-1 if options.max_depth is None else options.max_depth,
-        min_samples_split=options.min_samples_split,
-        min_samples_leaf=options.min_samples_leaf,
-        min_weight_leaf=options.min_weight_leaf,
-        min_impurity_decrease=options.min_impurity_decrease,
-        max_features=n_features if options.max_features is None else min(options.max_features, n_features),
-        max_leaf_nodes=-1 if options.max_leaf_nodes is None else options.max_leaf_nodes,
-        seed=options.seed,
-        n_threads=options.n_threads,
-    )
 
 
 def grow_tree(
@@ -92,16 +74,10 @@ def grow_tree(
     (2, 2.5, 1.0)
     """
     options = GrowOptions() if options is None else options
-    n_features = dataset.schema.n_features
-    arrays = _core.grow(
-        list(dataset.columns),
-        dataset.schema.n_categories,
-        dataset.target,
-        len(dataset.classes),
-        None if dataset.unit_weights else dataset.weights,
-        core_options(options, n_features),
-        poll,
-    )
+    with explained(dataset):
+        arrays = _core.grow(
+            **core_problem(dataset), options=core_options(options, dataset.n_features), poll=poll
+        )
     return Tree.from_arrays(
         schema=dataset.schema,
         classes=dataset.classes,
