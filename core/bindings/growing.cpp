@@ -1,7 +1,10 @@
 #include <nanobind/stl/function.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/unique_ptr.h>
+#include <nanobind/stl/vector.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -47,9 +50,11 @@ nb::dict arrays_of(GrownTree&& tree, std::size_t n_classes) {
     out["category_branch"] = give(std::move(tree.category_branch));
     out["n_rows"] = give(std::move(tree.n_rows));
     out["weight"] = give(std::move(tree.weight));
-    out["counts"] = give(std::move(tree.counts), {n, n_classes});
+    out["counts"] = give(std::move(tree.sums), {n, n_classes});
     out["impurity"] = give(std::move(tree.impurity));
     out["score"] = give(std::move(tree.score));
+    out["n_cuts"] = tree.n_cuts;
+    out["n_cuts_evaluated"] = tree.n_evaluated;
     return out;
 }
 
@@ -79,22 +84,55 @@ struct LevelGrower {
     std::unique_ptr<Levels> levels;
 };
 
+Gathered gather(LevelGrower& grower, BranchForm form) {
+    if (form == BranchForm::kMinority && grower.kept.problem.n_classes != 2) {
+        throw std::invalid_argument("the smaller share needs two classes");
+    }
+    nb::gil_scoped_release release;
+    return grower.levels->gather(form);
+}
+
 }  // namespace
 
 void define_growing(nb::module_& module) {
     nb::class_<Options>(module, "Options", "What is asked of a growth; -1 stands for no limit.")
         .def(
             "__init__",
-            [](Options* self, const std::string& criterion, const std::string& missing,
-               const std::string& unknown_category, const std::string& categorical_split, std::int64_t max_depth,
-               std::int64_t min_samples_split, std::int64_t min_samples_leaf, double min_weight_leaf,
-               double min_impurity_decrease, std::int64_t max_features, std::int64_t max_leaf_nodes, std::uint64_t seed,
-               std::size_t n_threads) {
+            [](Options* self, const std::string& criterion, double parameter, const std::string& cut_rule,
+               const std::string& cuts, const std::string& splitter, std::vector<int> monotonic,
+               const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
+               std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
+               double min_weight_leaf, double min_impurity_decrease, std::int64_t max_features,
+               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads) {
                 Options options;
-                options.criterion = choice<Criterion>("criterion", criterion,
-                                                      {{"gini", Criterion::kGini},
-                                                       {"entropy", Criterion::kEntropy},
-                                                       {"gain_ratio", Criterion::kGainRatio}});
+                options.measure.kind = choice<Criterion>("criterion", criterion,
+                                                         {{"gini", Criterion::kGini},
+                                                          {"entropy", Criterion::kEntropy},
+                                                          {"gain_ratio", Criterion::kGainRatio},
+                                                          {"error", Criterion::kError},
+                                                          {"ambiguity", Criterion::kAmbiguity},
+                                                          {"sine", Criterion::kSine},
+                                                          {"tsallis", Criterion::kTsallis},
+                                                          {"twoing", Criterion::kTwoing},
+                                                          {"hellinger", Criterion::kHellinger},
+                                                          {"given", Criterion::kGiven},
+                                                          {"squared_error", Criterion::kSquaredError},
+                                                          {"absolute_error", Criterion::kAbsoluteError},
+                                                          {"poisson", Criterion::kPoisson}});
+                options.measure.q = parameter;
+                if (options.measure.kind == Criterion::kTsallis && !(parameter > 0 && std::isfinite(parameter))) {
+                    throw std::invalid_argument("the parameter of tsallis must be positive and finite");
+                }
+                options.measure.given_rule = choice<CutRule>("cut rule", cut_rule,
+                                                             {{"boundaries", CutRule::kBoundaries},
+                                                              {"equal_shares", CutRule::kEqualShares},
+                                                              {"all", CutRule::kAll}});
+                options.all_cuts = choice<bool>("choice of cuts", cuts, {{"auto", false}, {"all", true}});
+                options.random_cuts = choice<bool>("splitter", splitter, {{"best", false}, {"random", true}});
+                if (std::any_of(monotonic.begin(), monotonic.end(), [](int sign) { return sign < -1 || sign > 1; })) {
+                    throw std::invalid_argument("a monotonic constraint must be -1, 0 or 1");
+                }
+                options.monotonic = std::move(monotonic);
                 options.missing = choice<MissingMode>(
                     "missing mode", missing, {{"learn", MissingMode::kLearn}, {"branch", MissingMode::kBranch}});
                 options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
@@ -114,10 +152,12 @@ void define_growing(nb::module_& module) {
                 options.n_threads = n_threads;
                 new (self) Options(options);
             },
-            nb::kw_only(), "criterion"_a = "gini", "missing"_a = "learn", "unknown_category"_a = "missing",
-            "categorical_split"_a = "auto", "max_depth"_a = -1, "min_samples_split"_a = 2, "min_samples_leaf"_a = 1,
-            "min_weight_leaf"_a = 0.0, "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1,
-            "seed"_a = 0, "n_threads"_a = 1);
+            nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
+            "splitter"_a = "best", "monotonic"_a = std::vector<int>{}, "missing"_a = "learn",
+            "unknown_category"_a = "missing", "categorical_split"_a = "auto", "max_depth"_a = -1,
+            "min_samples_split"_a = 2, "min_samples_leaf"_a = 1, "min_weight_leaf"_a = 0.0,
+            "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
+            "n_threads"_a = 1);
 
     module.def(
         "grow",
@@ -142,38 +182,53 @@ void define_growing(nb::module_& module) {
             "__init__",
             [](LevelGrower* self, std::vector<AnyColumn> columns, Array<std::int32_t> n_categories,
                Array<std::int32_t> target, std::size_t n_classes, std::optional<Array<double>> weights,
-               const Options& options) {
+               const Options& options, nb::object poll) {
                 Kept kept(std::move(columns), std::move(n_categories), std::move(target), n_classes,
                           std::move(weights));
                 std::unique_ptr<Levels> levels;
+                Monitor::Poll ask = poll_of(std::move(poll));
                 {
                     nb::gil_scoped_release release;
-                    levels = grow_by_level(kept.problem, options);
+                    levels = grow_by_level(kept.problem, options, std::move(ask));
                 }
                 new (self) LevelGrower{std::move(kept), std::move(levels)};
             },
-            "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a)
+            "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
+            "poll"_a.none() = nb::none())
         .def_prop_ro(
             "n_open", [](const LevelGrower& self) { return self.levels->open(); }, "Nodes to be split.")
         .def(
-            "gather",
+            "gather_counts",
             [](LevelGrower& self) {
-                Gathered gathered;
-                {
-                    nb::gil_scoped_release release;
-                    gathered = self.levels->gather();
-                }
-                const std::size_t n_classes = self.kept.problem.n_classes;
+                Gathered gathered = gather(self, BranchForm::kCounts);
+                const std::size_t n = gathered.n_candidates, width = gathered.width;
+                const std::size_t n_branches = gathered.n_branches;
+                std::vector<double> totals(
+                    gathered.numbers.end() - static_cast<std::ptrdiff_t>(gathered.n_nodes * width),
+                    gathered.numbers.end());
+                std::vector<double> counts(
+                    gathered.numbers.begin(),
+                    gathered.numbers.end() - static_cast<std::ptrdiff_t>(gathered.n_nodes * width));
                 nb::dict out;
-                out["counts"] =
-                    give(std::move(gathered.counts), {gathered.node.size(), gathered.n_branches, n_classes});
+                out["counts"] = give(std::move(counts), {n, n_branches, width});
                 out["node"] = give(std::move(gathered.node));
                 out["feature"] = give(std::move(gathered.feature));
-                out["totals"] = give(std::move(gathered.totals), {self.levels->open(), n_classes});
+                out["totals"] = give(std::move(totals), {gathered.n_nodes, width});
                 return out;
             },
             "Branch counts by candidate, branch and class (counts), the open node (node) and the column (feature)\n"
-            "of each candidate, and the class counts of each open node (totals).")
+            "of each candidate, and the class counts of each gathered node (totals).")
+        .def(
+            "gather_shares",
+            [](LevelGrower& self) {
+                Gathered gathered = gather(self, BranchForm::kShares);
+                const std::size_t width = gathered.width, n = gathered.numbers.size() / width;
+                return give(std::move(gathered.numbers), {n, width});
+            },
+            "The class shares of every branch of every candidate, then of every gathered node.")
+        .def(
+            "gather_minority", [](LevelGrower& self) { return give(gather(self, BranchForm::kMinority).numbers); },
+            "With two classes: the smaller share of every branch of every candidate, then of every gathered node.")
         .def(
             "take",
             [](LevelGrower& self, Array<double> scores, Array<double> gains, Array<double> tolerance) {
@@ -181,7 +236,16 @@ void define_growing(nb::module_& module) {
                 self.levels->take(span(scores), span(gains), span(tolerance));
             },
             "scores"_a, "gains"_a, "tolerance"_a,
-            "Split each open node at its first candidate within the node's tolerance of its best score.")
+            "Split each gathered node at its first candidate within the node's tolerance of its best score.")
+        .def(
+            "take_impurities",
+            [](LevelGrower& self, Array<double> impurities, double tie) {
+                nb::gil_scoped_release release;
+                self.levels->take_impurities(span(impurities), tie);
+            },
+            "impurities"_a, "tie"_a,
+            "The same, by the impurities of what gather_shares or gather_minority gave; gains within `tie` of the\n"
+            "node's impurity are equal.")
         .def(
             "finish", [](LevelGrower& self) { return arrays_of(self.levels->finish(), self.kept.problem.n_classes); },
             "The arrays of boxwood.tree.Tree by name.");

@@ -1,23 +1,26 @@
 // All candidate splits of one feature at one node, in order, with exact counts.
 //
-// Numeric features: every boundary point, and the first and last cut that the
-// leaf minima allow (candidate.hpp), by threshold; categorical features: every
-// prefix or subset that their search looks at. Where rows lack a value, each with
+// Numeric features: the cuts that the rule names (cut_rule.hpp), by threshold, or
+// the one that is drawn; categorical features: every prefix or subset that their
+// search looks at. Where rows lack a value, each with
 // them on the right, then on the left ("learn"), or in a third branch ("branch",
 // where the minima allow one); last, "missing against the rest".
-// Only candidates that the leaf minima allow are visited.
+// Only candidates that the leaf minima and monotonic constraints allow are visited.
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <numeric>
 #include <vector>
 
 #include "grow/loader.hpp"
+#include "grow/random.hpp"
 #include "grow/split.hpp"
 #include "search/candidate.hpp"
 #include "search/categorical/search.hpp"
+#include "search/cut_rule.hpp"
 
 namespace boxwood {
 
@@ -29,12 +32,18 @@ class Candidates {
     using Space = Scratch<kUnit>;
     using Cell = typename Load::Cell;
 
-    Candidates(const Load& load, const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes)
-        : load_(load), sample_(sample), columns_(columns), n_classes_(n_classes) {}
+    Candidates(const Load& load, const Sample<Index>& sample, const Growth& growth)
+        : load_(load),
+          sample_(sample),
+          columns_(growth.columns),
+          n_classes_(growth.n_classes),
+          options_(growth.options) {}
 
     // Calls visit(candidate) until it returns true. With `only`, just the candidate that a search found.
     template <class Visit>
     void each(const Facts& facts, std::size_t feature, const Found* only, Space& space, Visit visit) const {
+        space.n_cuts = space.n_candidates = 0;
+        space.rising = options_.monotonic.empty() ? 0 : options_.monotonic[feature];
         if ((*sample_.columns)[feature].categorical) {
             each_grouping(facts, feature, only, space, visit);
         } else if (const Cell* cells = load_.histogram_of(facts, feature)) {
@@ -48,12 +57,13 @@ class Candidates {
     void accept(const Facts& facts, std::size_t feature, const Candidate& candidate, const Space& space,
                 Split& split) const {
         split.feature = feature;
-        split.n_branches = candidate.n_branches;
+        const Branches& branches = candidate.branches;
+        split.n_branches = branches.n;
         split.rows = candidate.rows;
-        split.weight = candidate.weight;
-        split.counts.clear();
-        for (std::size_t branch = 0; branch < candidate.n_branches; ++branch) {
-            split.counts.insert(split.counts.end(), candidate.counts[branch].begin(), candidate.counts[branch].end());
+        split.weight = branches.weight;
+        split.sums.clear();
+        for (std::size_t branch = 0; branch < branches.n; ++branch) {
+            split.sums.insert(split.sums.end(), branches.counts[branch].begin(), branches.counts[branch].end());
         }
         switch (candidate.side) {
             case Side::kLeft: split.missing_branch = 0; break;
@@ -73,6 +83,17 @@ class Candidates {
         }
     }
 
+    // Decides how the groups will be searched.
+    void group(const Facts& facts, std::size_t feature, const Groups& groups, GroupSearch& search) const {
+        if (!options_.random_cuts) {
+            prepare(search, groups, facts.total);
+        } else if (groups.size() > 1) {
+            draw_grouping(search, groups, [&](std::int32_t code) { return bit_draw(facts.key, feature, code); });
+        } else {
+            search = {};
+        }
+    }
+
   private:
     // --- what all features share --------------------------------------------------------------
 
@@ -82,10 +103,21 @@ class Candidates {
         space.right.resize(n_classes_);
         for (std::size_t k = 0; k < n_classes_; ++k) space.right[k] = facts.total[k] - left[k];
         Candidate candidate;
-        candidate.counts = {left, space.right, {}};
+        candidate.branches = {2, {left, space.right, {}}, {weight, facts.weight - weight, 0}};
         candidate.rows = {rows, facts.rows() - rows, 0};
-        candidate.weight = {weight, facts.weight - weight, 0};
         return candidate;
+    }
+
+    // Do the leaf minima and the constraints allow a candidate? `rising` is the constraint on its own feature.
+    bool allowed(const Facts& facts, const Candidate& candidate, int rising) const {
+        if (!candidate.allowed(load_.minimum())) return false;
+        if (options_.monotonic.empty()) return true;
+        std::array<double, 3> value{};
+        for (std::size_t branch = 0; branch < candidate.branches.n; ++branch) {
+            value[branch] = candidate.branches.counts[branch][1] / candidate.branches.weight[branch];
+            if (!facts.bounds.allow(value[branch])) return false;
+        }
+        return rising == 0 || (value[1] - value[0]) * rising >= 0;
     }
 
     // Every way to place the missing rows beside the known left rows, whose counts are in space.left.
@@ -95,7 +127,8 @@ class Candidates {
         const auto show = [&](Candidate& candidate, Side side) {
             candidate.at = at;
             candidate.side = side;
-            return (only == nullptr || candidate.is(*only)) && candidate.allowed(load_.minimum()) && visit(candidate);
+            return (only == nullptr || candidate.is(*only)) && allowed(facts, candidate, space.rising) &&
+                   visit(candidate);
         };
         if (missing_rows == 0) {
             Candidate candidate = halves(facts, space.left, rows, weight, space);
@@ -105,10 +138,10 @@ class Candidates {
         if (load_.own_branch(missing_rows, missing)) {
             Candidate candidate = halves(facts, space.left, rows, weight, space);
             for (std::size_t k = 0; k < n_classes_; ++k) space.right[k] -= space.missing[k];
-            candidate.n_branches = 3;
-            candidate.counts[2] = space.missing;
+            candidate.branches.n = 3;
+            candidate.branches.counts[2] = space.missing;
+            candidate.branches.weight = {weight, facts.weight - weight - missing, missing};
             candidate.rows = {rows, facts.rows() - rows - missing_rows, missing_rows};
-            candidate.weight = {weight, facts.weight - weight - missing, missing};
             return show(candidate, Side::kOwn);
         }
         Candidate right = halves(facts, space.left, rows, weight, space);
@@ -125,7 +158,7 @@ class Candidates {
         if (missing_rows == 0 || missing_rows == facts.rows()) return;
         Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
         candidate.is_missing_test = true;
-        if ((only == nullptr || candidate.is(*only)) && candidate.allowed(load_.minimum())) visit(candidate);
+        if ((only == nullptr || candidate.is(*only)) && allowed(facts, candidate, 0)) visit(candidate);
     }
 
     // Which ways to place the missing rows beside this many known left rows the minima allow: bit 0, right or
@@ -157,7 +190,7 @@ class Candidates {
         cuts.clear();
         space.pure.clear();
         std::vector<std::int64_t> rows;
-        std::vector<double> weight;
+        std::vector<double> weight, ones;
         for (std::size_t g = 0; g < table.n_values; ++g) {
             const std::int64_t here = table.rows_of(g, n_classes_);
             if (here == 0) continue;
@@ -174,14 +207,26 @@ class Candidates {
             space.pure.push_back(classes == 1 ? last : -1);
             rows.push_back(here + (rows.empty() ? 0 : rows.back()));
             weight.push_back(sum);
+            if (n_classes_ == 2) {
+                ones.push_back(static_cast<double>(cells[g * n_classes_ + 1]) + (ones.empty() ? 0.0 : ones.back()));
+            }
         }
         const std::vector<std::uint32_t> groups = cuts;
         if (!cuts.empty()) cuts.pop_back();  // no cut after the last group
-        if (only == nullptr) {
-            keep_boundaries(cuts, space.pure, [&](std::size_t i) {
-                return sides_allowed(facts, table.missing_rows, missing, rows[i], weight[i]);
-            });
+        space.n_cuts = static_cast<std::int64_t>(cuts.size());
+        if (options_.random_cuts && !cuts.empty()) {
+            const RankedColumn& column = (*sample_.columns)[feature];
+            const auto value = [&](std::size_t i) { return column.values[groups[i]]; };
+            cuts = {groups[draw_cut(facts, feature, groups.size(), value, space) - 1]};
+        } else if (only == nullptr) {
+            keep_by_rule(
+                load_.rule(), cuts, space.pure,
+                [&](std::size_t i) { return sides_allowed(facts, table.missing_rows, missing, rows[i], weight[i]); },
+                [&](std::size_t i, std::size_t way) {
+                    return lead(facts, table.missing_rows, ones[i], weight[i], way, space);
+                });
         }
+        space.n_candidates = static_cast<std::int64_t>(cuts.size());
         space.left.assign(n_classes_, 0.0);
         std::size_t next = 0;
         for (const std::uint32_t cut : cuts) {
@@ -210,28 +255,38 @@ class Candidates {
         const auto weight_of = [&](std::size_t i) { return kUnit ? 1.0 : ordered.sequence.weight[i]; };
         auto& cuts = space.cuts;
         cuts.clear();
-        if (only != nullptr) {
+        if (options_.random_cuts) {
+            space.n_cuts = count_marks(change);
+            if (space.n_cuts > 0) cuts.push_back(draw_cut_of_sequence(facts, feature, change.size(), space));
+        } else if (only != nullptr) {
             if (!only->is_missing_test) cuts.push_back(only->at);
         } else {
             space.pure.clear();
-            std::vector<double> weight;  // left of each cut
-            double sum = 0;
+            std::vector<double> weight, ones;  // left of each cut
+            double sum = 0, one = 0;
             std::int32_t pure = label(0);
             for (std::size_t i = 0; i < change.size(); ++i) {
                 sum += weight_of(i);
+                if (label(i) == 1) one += weight_of(i);
                 if (label(i) != pure) pure = -1;
                 if (!change[i] && i + 1 < change.size()) continue;
                 space.pure.push_back(pure);
                 if (i + 1 == change.size()) break;
                 cuts.push_back(static_cast<std::uint32_t>(i + 1));
                 weight.push_back(sum);
+                ones.push_back(one);
                 pure = label(i + 1);
             }
             const double missing = ordered.missing_rows > 0 ? Load::missing_weight(space) : 0.0;
-            keep_boundaries(cuts, space.pure, [&](std::size_t i) {
-                return sides_allowed(facts, ordered.missing_rows, missing, cuts[i], weight[i]);
-            });
+            space.n_cuts = static_cast<std::int64_t>(cuts.size());
+            keep_by_rule(
+                load_.rule(), cuts, space.pure,
+                [&](std::size_t i) { return sides_allowed(facts, ordered.missing_rows, missing, cuts[i], weight[i]); },
+                [&](std::size_t i, std::size_t way) {
+                    return lead(facts, ordered.missing_rows, ones[i], weight[i], way, space);
+                });
         }
+        space.n_candidates = static_cast<std::int64_t>(cuts.size());
         space.left.assign(n_classes_, 0.0);
         double weight = 0;
         std::size_t next = 0;
@@ -249,6 +304,58 @@ class Candidates {
             if (each_side(facts, cut, ordered.missing_rows, cut, weight, only, space, visit)) return;
         }
         missing_test(facts, ordered.missing_rows, only, space, visit);
+    }
+
+    // D of a cut of two classes (cut_rule.hpp): by how much class 1 is more frequent on the left than at the node.
+    // Way 1 has the missing rows on the left; rows in a branch of their own take no part.
+    double lead(const Facts& facts, std::int64_t missing_rows, double ones, double weight, std::size_t way,
+                const Space& space) const {
+        double all = facts.weight, all_ones = facts.total[1];
+        if (missing_rows > 0) {
+            const double missing = Load::missing_weight(space);
+            if (load_.own_branch(missing_rows, missing)) {
+                all -= missing;
+                all_ones -= space.missing[1];
+            } else if (way == 1) {
+                ones += space.missing[1];
+                weight += missing;
+            }
+        }
+        return ones * all - all_ones * weight;
+    }
+
+    // Draws a threshold between the lowest and the highest of n ascending values; how many lie at or below it.
+    template <class Value>
+    std::uint32_t draw_cut(const Facts& facts, std::size_t feature, std::size_t n, Value value, Space& space) const {
+        const double low = value(0), high = value(n - 1);
+        const double u = unit_draw(facts.key, feature);
+        double drawn = std::isinf(high - low) ? low * (1 - u) + high * u : low + u * (high - low);
+        if (!(drawn < high)) drawn = low;
+        space.drawn_threshold = drawn;
+        std::size_t below = 1, above = n - 1;  // value(below - 1) <= drawn < value(above)
+        while (below < above) {
+            const std::size_t middle = below + (above - below) / 2;
+            if (value(middle) <= drawn) {
+                below = middle + 1;
+            } else {
+                above = middle;
+            }
+        }
+        return static_cast<std::uint32_t>(below);
+    }
+
+    std::uint32_t draw_cut_of_sequence(const Facts& facts, std::size_t feature, std::size_t known, Space& space) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        return draw_cut(
+            facts, feature, known,
+            [&](std::size_t i) {
+                if (!column.coded) {
+                    return columns_[feature].number(sample_.origin_of(load_.items_of(facts, column)[i].row));
+                }
+                const std::size_t row = sample_.rows[facts.begin + Load::place_of(space.keys[i])];
+                return column.values[sample_.code(row, column.slot)];
+            },
+            space);
     }
 
     // The midpoint of the two neighbouring values; the lower one where the midpoint rounds to the upper.
@@ -279,6 +386,7 @@ class Candidates {
         }
         split.threshold = std::midpoint(below, above);
         if (!(split.threshold < above)) split.threshold = below;
+        if (options_.random_cuts) split.threshold = space.drawn_threshold;
     }
 
     // --- categories ---------------------------------------------------------------------------
@@ -288,7 +396,7 @@ class Candidates {
         const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
         const Groups& groups = space.groups;
         if (groups.size() == 0 || (groups.size() == 1 && missing_rows == 0)) return;
-        prepare(space.group_search, groups, facts.total);
+        group(facts, feature, groups, space.group_search);
         space.left.assign(n_classes_, 0.0);
         std::int64_t rows = 0;
         double weight = 0;
@@ -302,6 +410,8 @@ class Candidates {
         if (space.group_search.grouping == Grouping::kPrefix) {
             for (std::uint32_t i = 0; i + 1 < groups.size(); ++i) {
                 move(space.group_search.order[i], 1);
+                const std::size_t wanted = space.group_search.only_prefix;
+                if (wanted > 0 && wanted != i + 1) continue;
                 if (each_side(facts, i + 1, missing_rows, rows, weight, only, space, visit)) return;
             }
         } else {
@@ -331,8 +441,8 @@ class Candidates {
         }
         if (split.category_branch[0] == 0) return;
         for (auto& branch : split.category_branch) branch = 1 - branch;
-        std::swap_ranges(split.counts.begin(), split.counts.begin() + static_cast<std::ptrdiff_t>(n_classes_),
-                         split.counts.begin() + static_cast<std::ptrdiff_t>(n_classes_));
+        std::swap_ranges(split.sums.begin(), split.sums.begin() + static_cast<std::ptrdiff_t>(n_classes_),
+                         split.sums.begin() + static_cast<std::ptrdiff_t>(n_classes_));
         std::swap(split.rows[0], split.rows[1]);
         std::swap(split.weight[0], split.weight[1]);
         if (candidate.side == Side::kNone) {
@@ -346,6 +456,7 @@ class Candidates {
     const Sample<Index>& sample_;
     std::span<const Column> columns_;
     std::size_t n_classes_;
+    const Options& options_;
 };
 
 }  // namespace boxwood

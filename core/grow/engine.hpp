@@ -1,5 +1,20 @@
 // Grows a (sub)tree on a Sample: choose a split, partition, go on.
 //
+// The engine knows nothing of classes or numbers: what a split is worth, it asks a
+// Searcher (searcher.hpp for classes, regression/searcher.hpp for numbers):
+//     Index, Facts, Space       types: of row numbers; a node as its searches see it; scratch room of a thread
+//     Memory                    what a node keeps for the searches of its children (histograms, or nothing)
+//     With<Index>               the same searcher for other row numbers
+//     n_sums()                  how many numbers describe a node (class counts; sums and the answer)
+//     total(sums, weight)       those of all rows
+//     impurity(sums, weight)    of all rows, given those; impurity_of(split, branch) of a branch
+//     pure(sums, impurity)      is such a node a leaf whatever its splits?
+//     value(sums, weight)       what a monotonic constraint is about
+//     facts(place)              of a node
+//     prepare(facts)            before the searches of a node
+//     search, judge             the best candidate of a feature, quickly; the candidates one by one, exactly
+//     remember, inherit         make the Memory of a root; of children from their parent's
+//
 // Choosing: every feature is searched (threads over features when the node is
 // large); those within the slack of the best are settled by the judges. What a
 // feature's search may skip is below what another feature has reached already,
@@ -21,34 +36,35 @@
 #include <queue>
 #include <vector>
 
+#include "criteria/criterion.hpp"
+#include "data/ranks.hpp"
+#include "grow/assign.hpp"
+#include "grow/options.hpp"
 #include "grow/output.hpp"
+#include "grow/place.hpp"
 #include "grow/random.hpp"
-#include "grow/searcher.hpp"
+#include "grow/sample.hpp"
+#include "grow/split.hpp"
+#include "search/found.hpp"
 #include "select/selection.hpp"
 #include "threads/monitor.hpp"
 #include "threads/team.hpp"
 
 namespace boxwood {
 
-// What all engines of one growth share.
-struct Growth {
-    const Options& options;
-    std::span<const Column> columns;
-    std::size_t n_classes;
-    double total_weight;
-    const LogTable& logs;
-    Monitor& monitor;
-};
-
-template <class Index, bool kUnit>
+template <class Searcher>
 class Engine {
   public:
+    using Index = typename Searcher::Index;
+    using Facts = typename Searcher::Facts;
+    using Space = typename Searcher::Space;
     struct Node {
         std::size_t begin = 0, end = 0, record = 0;
         std::int64_t depth = 0;
         std::size_t n_active = 0;
         std::uint64_t key = 0;
-        std::shared_ptr<Histogram<kUnit>> histogram;
+        Bounds bounds;  // of the values below, under monotonic constraints
+        typename Searcher::Memory memory{};
         std::size_t rows() const { return end - begin; }
     };
 
@@ -68,9 +84,8 @@ class Engine {
         : growth_(growth),
           options_(growth.options),
           sample_(std::move(sample)),
-          plan_(*sample_.columns, growth.n_classes),
-          searcher_(sample_, growth.columns, growth.n_classes, growth.options, plan_),
-          output_(std::make_unique<Output>(growth.n_classes)),
+          searcher_(growth, sample_),
+          output_(std::make_unique<Output>(searcher_.n_sums())),
           order_(std::move(features)),
           found_(sample_.columns->size()),
           place_(sample_.columns->size(), kNowhere),
@@ -79,7 +94,7 @@ class Engine {
           alone_(1),
           member_(member) {
         for (std::size_t i = 0; i < order_.size(); ++i) place_[order_[i]] = i;
-        for (std::size_t i = 0; i < team.size(); ++i) spaces_.emplace_back(growth.logs);
+        for (std::size_t i = 0; i < team.size(); ++i) spaces_.emplace_back(growth);
         draws_ = options_.max_features < sample_.columns->size();
     }
 
@@ -89,29 +104,30 @@ class Engine {
     std::unique_ptr<Output> take_output() { return std::move(output_); }
 
     // The node of all rows, with its record.
-    Node root(std::int64_t depth, std::uint64_t key) {
-        std::vector<double> counts(growth_.n_classes, 0.0);
+    Node root(std::int64_t depth, std::uint64_t key, const Bounds& bounds = {}) {
+        std::vector<double> sums(searcher_.n_sums(), 0.0);
         double weight = 0;
-        for (std::size_t row = 0; row < sample_.n_rows; ++row) {
-            counts[sample_.label(row)] += sample_.weight_of(row);
-            weight += sample_.weight_of(row);
-        }
-        Node node{0, sample_.n_rows, 0, depth, order_.size(), key, nullptr};
-        node.record = output_->add(counts, static_cast<std::int64_t>(sample_.n_rows), weight,
-                                   impurity(options_.criterion, counts, weight));
-        if (!ends(node)) count_histogram(node);
+        searcher_.total(sums, weight);
+        Node node;
+        node.end = sample_.n_rows;
+        node.depth = depth;
+        node.n_active = order_.size();
+        node.key = key;
+        node.bounds = bounds;
+        node.record =
+            output_->add(sums, static_cast<std::int64_t>(sample_.n_rows), weight, searcher_.impurity(sums, weight));
+        if (!ends(node)) searcher_.remember(node.memory, node.begin, node.end, team_);
         return node;
     }
 
     // A node that is a leaf whatever its splits.
     bool ends(const Node& node) const {
         const Record& record = output_->records[node.record];
-        const auto counts = output_->counts_of(node.record);
         if (node.depth >= options_.max_depth || record.n_rows < options_.min_samples_split ||
             record.n_rows < 2 * options_.min_samples_leaf || record.weight < 2 * options_.min_weight_leaf) {
             return true;
         }
-        return std::count_if(counts.begin(), counts.end(), [](double c) { return c > 0; }) <= 1;
+        return searcher_.pure(output_->sums_of(node.record), record.impurity);
     }
 
     // Depth-first. A node for which apart(node) is true is left to the caller, who has kept it.
@@ -175,10 +191,9 @@ class Engine {
 
     // --- for growth by level ------------------------------------------------------------------
 
-    using Facts = NodeFacts<kUnit>;
     bool draws() const { return draws_; }
-    const Candidates<Index, kUnit>& candidates() const { return searcher_.candidates(); }
-    Scratch<kUnit>& space() { return spaces_[0]; }
+    const Searcher& searcher() const { return searcher_; }
+    Space& space(std::size_t member) { return spaces_[member]; }
     double weight_of(const Node& node) const { return output_->records[node.record].weight; }
 
     // Does a gain satisfy min_impurity_decrease?
@@ -190,15 +205,9 @@ class Engine {
 
     Facts facts_of(const Node& node) const {
         const Record& record = output_->records[node.record];
-        Facts facts;
-        facts.begin = node.begin;
-        facts.end = node.end;
-        facts.total = output_->counts_of(node.record);
-        facts.weight = record.weight;
-        facts.impurity = record.impurity;
-        facts.histogram = node.histogram.get();
-        searcher_.fill_bounds(facts);
-        return facts;
+        return searcher_.facts({node.begin, node.end, output_->sums_of(node.record), record.weight, record.impurity,
+                                node.key, node.bounds},
+                               node.memory);
     }
 
     // Writes the split down and makes the children; those that are open have their rows in place.
@@ -209,30 +218,30 @@ class Engine {
         std::size_t begin = node.begin;
         bool some_open = false;
         for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
-            const std::span<const double> counts(split.counts.data() + branch * growth_.n_classes, growth_.n_classes);
-            Node child{begin,
-                       begin + static_cast<std::size_t>(split.rows[branch]),
-                       0,
-                       node.depth + 1,
-                       node.n_active,
-                       child_key(node.key, branch),
-                       nullptr};
+            Node child;
+            child.begin = begin;
+            child.end = begin + static_cast<std::size_t>(split.rows[branch]);
+            child.depth = node.depth + 1;
+            child.n_active = node.n_active;
+            child.key = child_key(node.key, branch);
+            child.bounds = bounds_below(node, split, branch);
             begin = child.end;
-            child.record = output_->add(counts, split.rows[branch], split.weight[branch],
-                                        impurity(options_.criterion, counts, split.weight[branch]));
+            child.record = output_->add(split.sums_of(branch), split.rows[branch], split.weight[branch],
+                                        searcher_.impurity_of(split, branch));
             some_open |= !ends(child);
             children.push_back(std::move(child));
         }
         if (!some_open) return;
-        const Facts facts = facts_of(node);
-        searcher_.assign_branches(facts, split, sample_.branch);
+        assign_branches(sample_, node.begin, node.end, split, sample_.branch);
         slots_.clear();
         for (std::size_t i = 0; i < node.n_active; ++i) {
             const RankedColumn& column = (*sample_.columns)[order_[i]];
             if (!column.coded) slots_.push_back(column.slot);
         }
         sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()), spare_);
-        give_histograms(node, children);
+        heirs_.clear();
+        for (Node& child : children) heirs_.push_back({child.begin, child.end, !ends(child), &child.memory});
+        searcher_.inherit(node.memory, heirs_, team_);
     }
 
   private:
@@ -245,13 +254,7 @@ class Engine {
     // The best split of a node; false: it is a leaf. With `retire`, constant features leave the active ones.
     bool choose(Node& node, Split& split, bool retire) {
         Facts facts = facts_of(node);
-        if (sample_.n_coded > 0 && histogram_columns(node) < sample_.n_coded) {
-            labels_.resize(node.rows());
-            for (std::size_t i = 0; i < labels_.size(); ++i) {
-                labels_[i] = static_cast<std::uint16_t>(sample_.label(sample_.rows[node.begin + i]));
-            }
-            facts.labels = labels_;
-        }
+        searcher_.prepare(facts);
         examined_.clear();
         if (draws_) {
             draw_features(facts, node);
@@ -259,13 +262,17 @@ class Engine {
             for (std::size_t i = 0; i < node.n_active; ++i) examined_.push_back(order_[i]);
             search(facts, examined_);
         }
+        for (const std::size_t feature : examined_) {
+            output_->n_cuts += found_[feature].n_cuts;
+            output_->n_evaluated += found_[feature].n_evaluated;
+        }
         if (retire) {
             for (const std::size_t feature : examined_) {
                 if (found_[feature].constant) swap_places(feature, order_[--node.n_active]);
             }
         }
-        if (!(options_.criterion == Criterion::kGainRatio ? choose_by_ratio(facts, split)
-                                                          : choose_by_gain(facts, split))) {
+        if (!(options_.measure.kind == Criterion::kGainRatio ? choose_by_ratio(facts, split)
+                                                             : choose_by_gain(facts, split))) {
             return false;
         }
         return enough(node, split.gain);
@@ -278,7 +285,7 @@ class Engine {
 
     void search(const Facts& facts, std::span<const std::size_t> features) {
         // Gain ratio compares every feature's best; gain needs those near the best of all.
-        const bool use_floor = options_.criterion != Criterion::kGainRatio;
+        const bool use_floor = options_.measure.kind != Criterion::kGainRatio;
         std::atomic<double> floor{-std::numeric_limits<double>::infinity()};
         team_for(facts.end - facts.begin, features.size())
             .each(features.size(), [&](std::size_t i, std::size_t member) {
@@ -322,14 +329,14 @@ class Engine {
         }
         std::sort(near_.begin(), near_.end());
         settle(facts, near_, best, split);
-        split.score = split.gain;
+        split.score = split.merit;
         return split.kind != Kind::kLeaf;
     }
 
     // The first of these features' candidates that ties with the best of them. `value`: the best that the
     // searches found.
     void settle(const Facts& facts, std::span<const std::size_t> features, double value, Split& split) {
-        Scratch<kUnit>& space = spaces_[0];
+        Space& space = spaces_[0];
         double met = 0;
         const double low = (value - facts.error) / facts.weight - facts.tolerance();
         const Found& first = found_[features[0]];
@@ -341,7 +348,7 @@ class Engine {
         for (const std::size_t feature : features) {
             split = searcher_.judge(facts, feature, low, nullptr, space, met);
             if (split.kind == Kind::kLeaf) continue;
-            if (split.gain >= high) return;
+            if (split.merit >= high) return;
             break;  // too near to call: find the best gain first
         }
         double best = -std::numeric_limits<double>::infinity();
@@ -407,56 +414,29 @@ class Engine {
         return static_cast<std::int32_t>(heaviest - split.weight.begin());
     }
 
-    std::size_t histogram_columns(const Node& node) const {
-        return draws_ || !options_.histograms ? 0 : plan_.columns_for(node.rows());
-    }
-
-    void count_histogram(Node& node) {
-        const std::size_t n_columns = histogram_columns(node);
-        if (n_columns > 0) node.histogram = count_columns(node, n_columns);
-    }
-    std::shared_ptr<Histogram<kUnit>> count_columns(const Node& node, std::size_t n_columns) {
-        auto histogram = std::make_shared<Histogram<kUnit>>();
-        histogram->n_columns = n_columns;
-        histogram->count(plan_, sample_, node.begin, node.end, growth_.n_classes, team_);
-        return histogram;
-    }
-
-    void give_histograms(Node& node, std::vector<Node>& children) {
-        if (!node.histogram) return;
-        if (children.size() == 2) {
-            Node& small = children[0].rows() <= children[1].rows() ? children[0] : children[1];
-            Node& large = &small == &children[0] ? children[1] : children[0];
-            const std::size_t wanted = ends(large) ? 0 : histogram_columns(large);
-            if (wanted > 0) {
-                const auto counted = count_columns(small, wanted);
-                if (!ends(small) && histogram_columns(small) > 0) small.histogram = counted;
-                large.histogram = std::make_shared<Histogram<kUnit>>();
-                large.histogram->n_columns = wanted;
-                large.histogram->subtract(plan_, *node.histogram, *counted);
-                node.histogram.reset();
-                return;
-            }
-        }
-        node.histogram.reset();
-        for (Node& child : children) {
-            if (!ends(child)) count_histogram(child);
-        }
+    // What a monotonic constraint on the split's feature leaves to the values below a branch.
+    Bounds bounds_below(const Node& node, const Split& split, std::size_t branch) const {
+        const int sign = options_.monotonic.empty() ? 0 : options_.monotonic[split.feature];
+        if (sign == 0 || split.kind != Kind::kThreshold || branch > 1) return node.bounds;
+        const double left = searcher_.value(split.sums_of(0), split.weight[0]);
+        const double right = searcher_.value(split.sums_of(1), split.weight[1]);
+        const double middle = left / 2 + right / 2;
+        const bool lower_side = (branch == 0) == (sign > 0);
+        return lower_side ? Bounds{node.bounds.lower, middle} : Bounds{middle, node.bounds.upper};
     }
 
     const Growth& growth_;
     const Options& options_;
     Sample<Index> sample_;
-    HistogramPlan plan_;
-    Searcher<Index, kUnit> searcher_;
+    Searcher searcher_;
     std::unique_ptr<Output> output_;
     std::vector<std::size_t> order_;  // features; those still active at a node are a prefix
     std::vector<Found> found_;        // by feature
     std::vector<std::size_t> place_;  // of a feature in order_
-    std::vector<Scratch<kUnit>> spaces_;
+    std::vector<Space> spaces_;
     std::vector<Buffer<Item<Index>>> spare_;
     std::vector<std::size_t> examined_, near_, slots_;
-    std::vector<std::uint16_t> labels_;  // of the node being split
+    std::vector<Heir<typename Searcher::Memory>> heirs_;
     Team& team_;
     Team alone_;
     std::size_t member_;

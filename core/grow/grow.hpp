@@ -1,9 +1,4 @@
 // The greedy grower: a table in, a tree out.
-//
-// Large nodes are grown one after the other, with threads over features. Nodes
-// that have become small are set apart; each is then a Sample of its own with
-// 16-bit numbers, and the subtrees are handed to the threads one by one. Which
-// thread grows which subtree makes no difference to the tree.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +19,9 @@ struct Problem {
     std::span<const double> weights;  // empty: all 1; else positive, with exact sums
 };
 
-// Throws std::invalid_argument if the problem is not one.
-void check(const Problem& problem);
+// Throw std::invalid_argument if the problem is not one, or the options do not fit it.
+void check(const Problem& problem, const Options& options);
+void check_monotonic(std::span<const Column> columns, const Options& options);
 
 GrownTree grow(const Problem& problem, const Options& options, Monitor& monitor);
 

@@ -15,13 +15,21 @@
 #include <type_traits>
 #include <vector>
 
-#include "criteria/balance.hpp"
+#include "criteria/balances/ambiguity.hpp"
+#include "criteria/balances/entropy.hpp"
+#include "criteria/balances/error.hpp"
+#include "criteria/balances/gini.hpp"
+#include "criteria/balances/per_cut.hpp"
+#include "criteria/balances/tsallis.hpp"
 #include "grow/histogram.hpp"
 #include "grow/options.hpp"
+#include "grow/place.hpp"
 #include "grow/sample.hpp"
 #include "search/categorical/groups.hpp"
 #include "search/categorical/search.hpp"
+#include "search/cut_rule.hpp"
 #include "search/numeric.hpp"
+#include "search/two_classes.hpp"
 
 namespace boxwood {
 
@@ -37,6 +45,8 @@ struct NodeFacts {
     double slack = 0;  // values nearer than this are settled by the judges
     const Histogram<kUnit>* histogram = nullptr;
     std::span<const std::uint16_t> labels;  // of the node's rows, in their order; may be left empty
+    std::uint64_t key = 0;
+    Bounds bounds;
 
     std::int64_t rows() const { return static_cast<std::int64_t>(end - begin); }
     double tolerance() const { return kTie * impurity; }
@@ -46,10 +56,20 @@ template <bool kUnit>
 struct Scratch {
     using Gini = std::conditional_t<kUnit, GiniUnit, GiniWeighted>;
     using Entropy = std::conditional_t<kUnit, EntropyUnit, EntropyWeighted>;
-    explicit Scratch(const LogTable& logs) : gini(logs), entropy(logs) {}
+    using Tsallis = std::conditional_t<kUnit, TsallisUnit, TsallisWeighted>;
+    explicit Scratch(const Growth& growth)
+        : gini(growth.tables),
+          entropy(growth.tables),
+          tsallis(growth.tables, growth.options.measure.q),
+          error(growth.tables),
+          ambiguity(growth.tables),
+          sine(growth.tables),
+          twoing(growth.tables),
+          hellinger(growth.tables),
+          judged(growth.options.measure) {}
     std::vector<std::uint16_t> label;
     std::vector<std::int32_t> ones;
-    std::vector<std::uint8_t> change;
+    std::vector<std::uint8_t> change, look;
     std::vector<double> weight, missing, zero, known, left, right, side;  // sums by class, but for weight
     std::vector<std::uint32_t> cuts;
     std::vector<std::int32_t> pure;
@@ -58,8 +78,18 @@ struct Scratch {
     std::vector<std::uint16_t> touched;
     Groups groups;
     GroupSearch group_search;
+    std::int64_t n_cuts = 0, n_candidates = 0;  // of the numeric feature loaded last
+    double drawn_threshold = 0;
+    int rising = 0;  // the monotonic constraint on it
     Gini gini;
     Entropy entropy;
+    Tsallis tsallis;
+    ErrorBalance error;
+    AmbiguityBalance ambiguity;
+    SineBalance sine;
+    TwoingBalance twoing;
+    HellingerBalance hellinger;
+    JudgedBalance judged;
 };
 
 template <class Index, bool kUnit>
@@ -97,9 +127,11 @@ class Loader {
         if constexpr (kUnit) {  // a minimum weight is a minimum number of rows
             minimum_.rows = std::max(minimum_.rows, static_cast<std::int64_t>(std::ceil(minimum_.weight)));
         }
+        rule_ = options.all_cuts || !options.monotonic.empty() ? CutRule::kAll : options.measure.rule(n_classes);
     }
 
     const Minimum& minimum() const { return minimum_; }
+    CutRule rule() const { return rule_; }
     // Do this many rows without a value get a branch of their own?
     bool own_branch(std::int64_t missing_rows, double missing_weight) const {
         return options_.missing == MissingMode::kBranch && minimum_.allows(missing_rows, missing_weight);
@@ -109,7 +141,9 @@ class Loader {
     }
 
     bool two_class_kernel(const Facts& facts) const {
-        return kUnit && n_classes_ == 2 && options_.criterion == Criterion::kGini && facts.rows() <= kTwoClassRows;
+        const Measure& measure = options_.measure;
+        return kUnit && n_classes_ == 2 && has_two_class_kernel(measure.kind) && facts.rows() <= kTwoClassRows &&
+               !(measure.is_score() && options_.missing == MissingMode::kBranch);
     }
 
     const Cell* histogram_of(const Facts& facts, std::size_t feature) const {
@@ -121,20 +155,33 @@ class Loader {
     }
 
     std::span<const Item<Index>> items_of(const Facts& facts, const RankedColumn& column) const {
-        return {sample_.sorted[column.slot].data() + facts.begin, facts.end - facts.begin};
-    }
-    static std::size_t known_of(std::span<const Item<Index>> items, const RankedColumn& column) {
-        if (!column.has_missing) return items.size();
-        return static_cast<std::size_t>(
-            std::partition_point(items.begin(), items.end(),
-                                 [](const Item<Index>& item) { return item.rank != kNoRank<Index>; }) -
-            items.begin());
+        return sample_.items_of(column, facts.begin, facts.end);
     }
 
     Ordered load_sequence(const Facts& facts, std::size_t feature, Space& space, bool& constant) const {
         const RankedColumn& column = (*sample_.columns)[feature];
         if (column.has_missing) space.missing.assign(n_classes_, 0.0);
         return column.coded ? load_coded(facts, column, space, constant) : load_sorted(facts, column, space, constant);
+    }
+
+    // Marks the cuts that a search of this sequence needs to look at.
+    void mark(const Facts& facts, Ordered& ordered, Space& space) const {
+        Sequence& sequence = ordered.sequence;
+        const std::size_t known = sequence.change.size();
+        sequence.look = sequence.change;
+        const bool even = rule_ == CutRule::kEqualShares;
+        if (rule_ == CutRule::kAll || known < 4 || (even && (ordered.ones.empty() || ordered.missing_rows > 0))) return;
+        if (space.look.size() < known) space.look.resize(known);
+        if (ordered.ones.empty()) {
+            mark_boundaries(sequence.change, sequence.label, space.look.data());
+        } else {
+            mark_boundaries(sequence.change, ordered.ones, space.look.data());
+        }
+        if (even) {
+            mark_equal_shares(sequence.change, ordered.ones, static_cast<double>(facts.rows()), facts.total[1],
+                              space.look.data());
+        }
+        sequence.look = {space.look.data(), known};
     }
 
     Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
@@ -347,6 +394,7 @@ class Loader {
     const Options& options_;
     const HistogramPlan& plan_;
     Minimum minimum_;
+    CutRule rule_;
 };
 
 }  // namespace boxwood

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "criteria/criterion.hpp"
 
@@ -12,7 +13,7 @@ enum class MissingMode : std::uint8_t { kLearn, kBranch };
 enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError };
 
 struct Options {
-    Criterion criterion = Criterion::kGini;
+    Measure measure;
     MissingMode missing = MissingMode::kLearn;
     UnknownRule unknown = UnknownRule::kMissing;
     std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
@@ -24,6 +25,9 @@ struct Options {
     std::int64_t max_leaf_nodes = -1;  // -1: no limit, depth-first
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;
+    bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
+    bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
+    std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     // Means to the same tree, which the tests switch off one by one.
     bool histograms = true;
     bool small_samples = true;

@@ -21,10 +21,14 @@ GrownTree breadth_first(const Output& root) {
     };
     GrownTree tree;
     std::vector<Place> queue{{&root, 0}};
-    tree.counts.reserve(count_nodes(root) * root.n_classes);
+    tree.sums.reserve(count_nodes(root) * root.n_sums);
+    tree.n_cuts = root.n_cuts;
+    tree.n_evaluated = root.n_evaluated;
     for (std::size_t next = 0; next < queue.size(); ++next) {
         while (queue[next].output->records[queue[next].record].graft) {
             queue[next] = {queue[next].output->records[queue[next].record].graft.get(), 0};
+            tree.n_cuts += queue[next].output->n_cuts;
+            tree.n_evaluated += queue[next].output->n_evaluated;
         }
         const auto [output, at] = queue[next];
         const Record& record = output->records[at];
@@ -39,8 +43,8 @@ GrownTree breadth_first(const Output& root) {
         tree.weight.push_back(record.weight);
         tree.impurity.push_back(record.impurity);
         tree.score.push_back(record.score);
-        const auto counts = output->counts_of(at);
-        tree.counts.insert(tree.counts.end(), counts.begin(), counts.end());
+        const auto sums = output->sums_of(at);
+        tree.sums.insert(tree.sums.end(), sums.begin(), sums.end());
         for (std::size_t i = record.category_begin; i < record.category_end; ++i) {
             tree.category_code.push_back(output->category_code[i]);
             tree.category_branch.push_back(output->category_branch[i]);

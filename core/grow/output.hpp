@@ -32,23 +32,22 @@ struct Record {
 };
 
 struct Output {
-    std::size_t n_classes = 0;
+    std::size_t n_sums = 0;
     std::vector<Record> records;
-    std::vector<double> counts;  // n_classes per record
+    std::vector<double> sums;  // n_sums per record: class counts; or sums and the answer
+    std::int64_t n_cuts = 0, n_evaluated = 0;
     std::vector<std::int32_t> category_code, category_branch;
 
-    explicit Output(std::size_t classes) : n_classes(classes) {}
-    std::size_t add(std::span<const double> class_counts, std::int64_t n_rows, double weight, double impurity) {
+    explicit Output(std::size_t sums_per_record) : n_sums(sums_per_record) {}
+    std::size_t add(std::span<const double> node_sums, std::int64_t n_rows, double weight, double impurity) {
         Record& record = records.emplace_back();
         record.n_rows = n_rows;
         record.weight = weight;
         record.impurity = impurity;
-        counts.insert(counts.end(), class_counts.begin(), class_counts.end());
+        sums.insert(sums.end(), node_sums.begin(), node_sums.end());
         return records.size() - 1;
     }
-    std::span<const double> counts_of(std::size_t record) const {
-        return {counts.data() + record * n_classes, n_classes};
-    }
+    std::span<const double> sums_of(std::size_t record) const { return {sums.data() + record * n_sums, n_sums}; }
 };
 
 struct GrownTree {
@@ -59,7 +58,8 @@ struct GrownTree {
     std::vector<std::int64_t> category_offset{0};
     std::vector<std::int32_t> category_code, category_branch;
     std::vector<std::int64_t> n_rows;
-    std::vector<double> weight, counts, impurity, score;
+    std::vector<double> weight, sums, impurity, score;
+    std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 
 GrownTree breadth_first(const Output& root);

@@ -23,6 +23,17 @@ inline std::uint64_t child_key(std::uint64_t key, std::size_t branch) {
     return mix(key ^ mix(branch + 1));
 }
 
+// A number in [0, 1), keyed by the node and a feature.
+inline double unit_draw(std::uint64_t key, std::size_t feature) {
+    return static_cast<double>(mix(key ^ mix(~static_cast<std::uint64_t>(feature))) >> 11) * 0x1p-53;
+}
+
+// A bit, keyed by the node, a feature and a category.
+inline bool bit_draw(std::uint64_t key, std::size_t feature, std::int32_t category) {
+    const std::uint64_t of_feature = mix(key ^ mix(~static_cast<std::uint64_t>(feature)));
+    return (mix(of_feature ^ mix(static_cast<std::uint64_t>(category) + 1)) & 1) != 0;
+}
+
 // Draws the numbers 0 .. n-1 one by one without putting back.
 class Draw {
   public:

@@ -27,6 +27,16 @@
 
 namespace boxwood {
 
+// How many of these items, of a sorted column, have a value: they stand in front.
+template <class Index>
+std::size_t known_of(std::span<const Item<Index>> items, const RankedColumn& column) {
+    if (!column.has_missing) return items.size();
+    return static_cast<std::size_t>(
+        std::partition_point(items.begin(), items.end(),
+                             [](const Item<Index>& item) { return item.rank != kNoRank<Index>; }) -
+        items.begin());
+}
+
 template <class Index>
 struct Sample {
     std::size_t n_rows = 0;
@@ -37,13 +47,14 @@ struct Sample {
     std::vector<int> tag_bits;           // by sorted column: low bits of a rank that hold the class; 0: not tagged
     std::vector<std::uint8_t> label8;    // classes, when there are at most 256
     std::vector<std::uint16_t> label16;  // classes, otherwise
+    std::vector<double> response;        // numbers to learn instead of classes, or empty
     std::vector<double> weight;          // empty: all weights are 1
     std::vector<Index> rows;
     std::vector<std::uint32_t> origin;  // row in the caller's table; empty: the same number
     std::vector<std::uint8_t> branch;   // of each row, while its node is split
 
-    Sample(RankedTable<Index>&& table, std::span<const std::int32_t> target, std::size_t n_classes,
-           std::span<const double> weights, Team& team)
+    // All rows, without a target as yet.
+    Sample(RankedTable<Index>&& table, std::span<const double> weights)
         : n_rows(table.n_rows),
           columns(std::make_shared<const std::vector<RankedColumn>>(std::move(table.columns))),
           n_coded(table.n_coded),
@@ -52,13 +63,18 @@ struct Sample {
           weight(weights.begin(), weights.end()),
           rows(n_rows),
           branch(n_rows) {
+        for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Index>(i);
+        tag_bits.assign(sorted.size(), 0);
+    }
+
+    void set_response(std::span<const double> target) { response.assign(target.begin(), target.end()); }
+
+    void set_labels(std::span<const std::int32_t> target, std::size_t n_classes, Team& team) {
         if (n_classes <= 256) {
             label8.assign(target.begin(), target.end());
         } else {
             label16.assign(target.begin(), target.end());
         }
-        for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Index>(i);
-        tag_bits.assign(sorted.size(), 0);
         const int bits = std::bit_width(n_classes - 1);
         std::vector<std::size_t> tagged;
         for (const RankedColumn& column : *columns) {
@@ -83,6 +99,7 @@ struct Sample {
         origin.resize(n_rows);
         if (!parent.label8.empty()) label8.resize(n_rows);
         if (!parent.label16.empty()) label16.resize(n_rows);
+        if (!parent.response.empty()) response.resize(n_rows);
         if (!parent.weight.empty()) weight.resize(n_rows);
         for (std::size_t i = 0; i < n_rows; ++i) {
             const std::size_t row = parent.rows[begin + i];
@@ -91,6 +108,7 @@ struct Sample {
             origin[i] = parent.origin_of(row);
             if (!label8.empty()) label8[i] = parent.label8[row];
             if (!label16.empty()) label16[i] = parent.label16[row];
+            if (!response.empty()) response[i] = parent.response[row];
             if (!weight.empty()) weight[i] = parent.weight[row];
             std::copy_n(parent.codes.data() + row * n_coded, n_coded, codes.data() + i * n_coded);
         }
@@ -120,6 +138,10 @@ struct Sample {
         }
     }
 
+    // The rows of a node in the order of a sorted column.
+    std::span<const Item<Index>> items_of(const RankedColumn& column, std::size_t begin, std::size_t end) const {
+        return {sorted[column.slot].data() + begin, end - begin};
+    }
     // Do two neighbours in a sorted column have different values?
     bool differ(const Item<Index>& a, const Item<Index>& b, std::size_t slot) const {
         return (a.rank >> tag_bits[slot]) != (b.rank >> tag_bits[slot]);

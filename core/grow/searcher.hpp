@@ -1,160 +1,260 @@
-// One node and one feature: from rows to the best split.
+// One node and one feature: from rows to the best split, for a target of classes.
 //
 // search() finds the value of a feature's best candidate quickly, over running
 // sums; judge() weighs candidates from exact counts, in order, until one is good
-// enough: ties and final scores come from there.
+// enough: ties and final scores come from there. What is drawn at random or
+// bound by monotonic constraints is searched by judging alone.
 #pragma once
 
+#include <algorithm>
 #include <limits>
+#include <memory>
 #include <span>
+#include <vector>
 
 #include "criteria/criterion.hpp"
 #include "grow/candidates.hpp"
 #include "grow/loader.hpp"
+#include "grow/place.hpp"
 #include "grow/split.hpp"
 #include "search/categorical/search.hpp"
 #include "search/found.hpp"
 
 namespace boxwood {
 
-template <class Index, bool kUnit>
-class Searcher {
+template <class Row, bool kUnit>
+class ClassSearcher {
   public:
+    using Index = Row;
     using Load = Loader<Index, kUnit>;
     using Facts = NodeFacts<kUnit>;
     using Space = Scratch<kUnit>;
-    using Cell = typename Load::Cell;
-    using Ordered = typename Load::Ordered;
-    using Table = typename Load::Table;
+    using Memory = std::shared_ptr<Histogram<kUnit>>;
+    template <class Other>
+    using With = ClassSearcher<Other, kUnit>;
 
-    Searcher(const Sample<Index>& sample, std::span<const Column> columns, std::size_t n_classes,
-             const Options& options, const HistogramPlan& plan)
-        : load_(sample, columns, n_classes, options, plan),
-          candidates_(load_, sample, columns, n_classes),
+    ClassSearcher(const Growth& growth, const Sample<Index>& sample)
+        : plan_(*sample.columns, growth.n_classes),
+          load_(sample, growth.columns, growth.n_classes, growth.options, plan_),
+          candidates_(load_, sample, growth),
           sample_(sample),
-          n_classes_(n_classes),
-          options_(options) {}
-    Searcher(const Searcher&) = delete;
-    Searcher& operator=(const Searcher&) = delete;
+          n_classes_(growth.n_classes),
+          options_(growth.options),
+          draws_(growth.options.max_features < growth.columns.size()),
+          judges_only_(growth.options.random_cuts || !growth.options.monotonic.empty() ||
+                       growth.options.measure.kind == Criterion::kGiven) {}
+    ClassSearcher(const ClassSearcher&) = delete;
+    ClassSearcher& operator=(const ClassSearcher&) = delete;
 
     const Candidates<Index, kUnit>& candidates() const { return candidates_; }
 
-    void fill_bounds(Facts& facts) const {
-        facts.worth = worth(options_.criterion, facts.total, facts.weight);
-        const auto rows = static_cast<double>(facts.rows());
-        facts.error = uses_entropy(options_.criterion) ? Space::Entropy::error(facts.weight, rows)
-                                                       : Space::Gini::error(facts.weight, rows);
-        facts.slack = facts.weight * facts.tolerance() + 2 * facts.error;
+    // --- nodes ----------------------------------------------------------------------------------
+
+    std::size_t n_sums() const { return n_classes_; }
+    void total(std::span<double> counts, double& weight) const {
+        for (std::size_t row = 0; row < sample_.n_rows; ++row) {
+            counts[sample_.label(row)] += sample_.weight_of(row);
+            weight += sample_.weight_of(row);
+        }
     }
+    double impurity(std::span<const double> counts, double weight) const {
+        return boxwood::impurity(options_.measure, counts, weight);
+    }
+    double impurity_of(const Split& split, std::size_t branch) const {
+        return impurity(split.sums_of(branch), split.weight[branch]);
+    }
+    static bool pure(std::span<const double> counts, double) {
+        return std::count_if(counts.begin(), counts.end(), [](double c) { return c > 0; }) <= 1;
+    }
+    static double value(std::span<const double> counts, double weight) { return counts[1] / weight; }
+
+    Facts facts(const Place& place, const Memory& memory) const {
+        Facts facts;
+        facts.begin = place.begin;
+        facts.end = place.end;
+        facts.total = place.sums;
+        facts.weight = place.weight;
+        facts.impurity = place.impurity;
+        facts.histogram = memory.get();
+        facts.key = place.key;
+        facts.bounds = place.bounds;
+        facts.worth = worth(options_.measure, facts.total, facts.weight);
+        facts.error = search_error(facts.weight, static_cast<double>(facts.rows()));
+        facts.slack = facts.weight * facts.tolerance() + 2 * facts.error;
+        return facts;
+    }
+
+    // Columns without a histogram are put in order row by row: the labels are looked up once for all of them.
+    void prepare(Facts& facts) {
+        if (sample_.n_coded == 0 || histogram_columns(facts.end - facts.begin) == sample_.n_coded) return;
+        labels_.resize(facts.end - facts.begin);
+        for (std::size_t i = 0; i < labels_.size(); ++i) {
+            labels_[i] = static_cast<std::uint16_t>(sample_.label(sample_.rows[facts.begin + i]));
+        }
+        facts.labels = labels_;
+    }
+
+    void remember(Memory& memory, std::size_t begin, std::size_t end, Team& team) const {
+        const std::size_t n_columns = histogram_columns(end - begin);
+        if (n_columns > 0) memory = count(begin, end, n_columns, team);
+    }
+
+    // Of two children the smaller one is counted, the other is the parent less that.
+    void inherit(Memory& memory, std::span<const Heir<Memory>> heirs, Team& team) const {
+        if (!memory) return;
+        if (heirs.size() == 2) {
+            const Heir<Memory>& small = heirs[0].rows() <= heirs[1].rows() ? heirs[0] : heirs[1];
+            const Heir<Memory>& large = &small == &heirs[0] ? heirs[1] : heirs[0];
+            const std::size_t wanted = large.open ? histogram_columns(large.rows()) : 0;
+            if (wanted > 0) {
+                const Memory counted = count(small.begin, small.end, wanted, team);
+                if (small.open && histogram_columns(small.rows()) > 0) *small.memory = counted;
+                *large.memory = std::make_shared<Histogram<kUnit>>();
+                (*large.memory)->n_columns = wanted;
+                (*large.memory)->subtract(plan_, *memory, *counted);
+                memory.reset();
+                return;
+            }
+        }
+        memory.reset();
+        for (const Heir<Memory>& heir : heirs) {
+            if (heir.open) remember(*heir.memory, heir.begin, heir.end, team);
+        }
+    }
+
+    // --- splits ---------------------------------------------------------------------------------
 
     // The best candidate of a feature; nothing below `floor` need be found.
     Found search(const Facts& facts, std::size_t feature, Space& space, double floor) const {
+        if (judges_only_) return search_by_judging(facts, feature, space);
         Found found;
         const RankedColumn& column = (*sample_.columns)[feature];
         if (column.categorical) {
             const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
             found.constant = space.groups.size() == 0 || (space.groups.size() == 1 && missing_rows == 0);
-            if (!found.constant) search_groups(facts, space, missing_rows, found);
+            if (!found.constant) search_groups(facts, feature, space, missing_rows, found);
             return found;
         }
         const Cell* cells = load_.histogram_of(facts, feature);
         if (cells != nullptr) {
             const Table table = load_.load_table(facts, feature, cells, space);
             found.constant = table.n_present == 0 || (table.n_present == 1 && table.missing_rows == 0);
-            if (!found.constant) {
-                each_population(facts, space, table.missing_rows, floor, found,
-                                [&](const Population& population, const Terms& terms) {
-                                    with_balance(space, [&](auto& balance) {
-                                        scan_table(balance, table, population, terms, found);
-                                    });
-                                });
-            }
+            if (found.constant) return found;
+            mark_table(table, space, found);
+            each_population(
+                facts, space, table.missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
+                    with_balance(space, facts,
+                                 [&](auto& balance) { scan_table(balance, table, population, terms, space, found); });
+                });
             return found;
         }
-        const Ordered ordered = load_.load_sequence(facts, feature, space, found.constant);
+        Ordered ordered = load_.load_sequence(facts, feature, space, found.constant);
         if (found.constant) return found;
+        load_.mark(facts, ordered, space);
+        found.n_cuts = count_marks(ordered.sequence.change);
+        found.n_evaluated = count_marks(ordered.sequence.look);
         each_population(
             facts, space, ordered.missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
                 if (load_.two_class_kernel(facts)) {
-                    scan_two_classes(ordered.ones, ordered.sequence.change, population, terms, found);
+                    scan_two_classes(options_.measure.kind, ordered.ones, ordered.sequence, population, terms, found);
                 } else {
-                    with_balance(space,
+                    with_balance(space, facts,
                                  [&](auto& balance) { scan(balance, ordered.sequence, population, terms, found); });
                 }
             });
         return found;
     }
 
-    // The first candidate of a feature, in its order, whose gain is at least `least`; kLeaf if there is none.
-    // `best` is the largest gain met on the way. With `only`, the one candidate that a search found is looked at.
+    // The first candidate of a feature, in its order, whose merit is at least `least`; kLeaf if there is none.
+    // `best` is the largest merit met on the way. With `only`, the one candidate that a search found is looked at.
     Split judge(const Facts& facts, std::size_t feature, double least, const Found* only, Space& space,
                 double& best) const {
         Split split;
         best = -std::numeric_limits<double>::infinity();
         candidates_.each(facts, feature, only, space, [&](const Candidate& candidate) {
-            double gain = 0;
-            for (std::size_t branch = 0; branch < candidate.n_branches; ++branch) {
-                gain += branch_gain(options_.criterion, candidate.counts[branch], candidate.weight[branch], facts.total,
-                                    facts.weight);
-            }
-            best = std::max(best, gain);
-            if (gain < least) return false;
+            const double merit = boxwood::merit(options_.measure, candidate.branches, facts.total, facts.weight);
+            best = std::max(best, merit);
+            if (merit < least) return false;
             candidates_.accept(facts, feature, candidate, space, split);
-            split.gain = gain;
+            split.merit = merit;
+            split.gain = options_.measure.is_score()
+                             ? gain(options_.measure, candidate.branches, facts.total, facts.weight)
+                             : merit;
             return true;
         });
         return split;
     }
 
-    // Writes the branch of every row of the node.
-    void assign_branches(const Facts& facts, const Split& split, std::vector<std::uint8_t>& branch) const {
-        const RankedColumn& column = (*sample_.columns)[split.feature];
-        const auto missing = static_cast<std::uint8_t>(split.missing_branch);
-        const bool test = split.kind == Kind::kIsMissing;
-        if (column.coded) {
-            std::array<std::uint8_t, kMostCoded + 1> of_code{};
-            if (test) {
-                of_code.fill(1);
-                of_code[column.n_values] = 0;
-            } else {
-                if (split.kind == Kind::kThreshold) {
-                    for (std::size_t code = 0; code < column.n_values; ++code) of_code[code] = code > split.cut;
-                } else {
-                    for (std::size_t i = 0; i < split.category_code.size(); ++i) {
-                        of_code[static_cast<std::size_t>(split.category_code[i])] = split.category_branch[i];
-                    }
-                }
-                of_code[column.n_values] = missing;
-            }
-            for (std::size_t i = facts.begin; i < facts.end; ++i) {
-                const std::size_t row = sample_.rows[i];
-                branch[row] = of_code[sample_.code(row, column.slot)];
-            }
-            return;
-        }
-        const auto items = load_.items_of(facts, column);
-        const std::size_t known = load_.known_of(items, column);
-        if (test || split.kind == Kind::kThreshold) {
-            const std::size_t cut = test ? 0 : split.cut;
-            for (std::size_t i = 0; i < known; ++i) branch[items[i].row] = i >= cut;
-        } else {
-            std::size_t group = 0;
-            for (std::size_t i = 0; i < known; ++i) {
-                if (i > 0 && sample_.differ(items[i - 1], items[i], column.slot)) ++group;
-                branch[items[i].row] = split.category_branch[group];
-            }
-        }
-        for (std::size_t i = known; i < items.size(); ++i) branch[items[i].row] = test ? 0 : missing;
+  private:
+    using Cell = typename Load::Cell;
+    using Ordered = typename Load::Ordered;
+    using Table = typename Load::Table;
+
+    std::size_t histogram_columns(std::size_t rows) const {
+        return draws_ || !options_.histograms ? 0 : plan_.columns_for(rows);
+    }
+    Memory count(std::size_t begin, std::size_t end, std::size_t n_columns, Team& team) const {
+        auto histogram = std::make_shared<Histogram<kUnit>>();
+        histogram->n_columns = n_columns;
+        histogram->count(plan_, sample_, begin, end, n_classes_, team);
+        return histogram;
     }
 
-  private:
-    template <class Use>
-    void with_balance(Space& space, Use use) const {
-        if (uses_entropy(options_.criterion)) {
-            use(space.entropy);
-        } else {
-            use(space.gini);
+    // --- running sums ---------------------------------------------------------------------------
+
+    bool tsallis_serves(double weight) const { return Space::Tsallis::serves(options_.measure.q, weight); }
+
+    double search_error(double weight, double rows) const {
+        switch (options_.measure.kind) {
+            case Criterion::kEntropy:
+            case Criterion::kGainRatio: return Space::Entropy::error(weight, rows);
+            case Criterion::kTsallis:
+                return tsallis_serves(weight) ? Space::Tsallis::error(options_.measure.q, weight, rows)
+                                              : JudgedBalance::error(weight, rows);
+            case Criterion::kError: return ErrorBalance::error(weight, rows);
+            case Criterion::kAmbiguity: return AmbiguityBalance::error(n_classes_, weight, rows);
+            case Criterion::kSine: return SineBalance::error(weight, rows);
+            case Criterion::kTwoing: return TwoingBalance::error(weight, rows);
+            case Criterion::kHellinger: return HellingerBalance::error(weight, rows);
+            default: return Space::Gini::error(weight, rows);
         }
+    }
+
+    template <class Use>
+    void with_balance(Space& space, const Facts& facts, Use use) const {
+        switch (options_.measure.kind) {
+            case Criterion::kEntropy:
+            case Criterion::kGainRatio: use(space.entropy); break;
+            case Criterion::kTsallis:
+                if (tsallis_serves(facts.weight)) {
+                    use(space.tsallis);
+                } else {
+                    use(space.judged);
+                }
+                break;
+            case Criterion::kError: use(space.error); break;
+            case Criterion::kAmbiguity: use(space.ambiguity); break;
+            case Criterion::kSine: use(space.sine); break;
+            case Criterion::kTwoing: use(space.twoing); break;
+            case Criterion::kHellinger: use(space.hellinger); break;
+            default: use(space.gini); break;
+        }
+    }
+
+    Found search_by_judging(const Facts& facts, std::size_t feature, Space& space) const {
+        Found found;
+        candidates_.each(facts, feature, nullptr, space, [&](const Candidate& candidate) {
+            const double value = facts.weight * merit(options_.measure, candidate.branches, facts.total, facts.weight);
+            if (candidate.is_missing_test) {
+                found.offer_missing_test(value, facts.slack);
+            } else {
+                found.offer(value, facts.slack, candidate.at, candidate.side);
+            }
+            return false;
+        });
+        found.n_cuts = space.n_cuts;
+        found.n_evaluated = space.n_candidates;
+        return found;
     }
 
     // Calls use(population, terms) for each way to place the missing rows, then offers the missing test.
@@ -162,78 +262,137 @@ class Searcher {
     void each_population(const Facts& facts, Space& space, std::int64_t missing_rows, double floor, Found& found,
                          Use use) const {
         space.zero.assign(n_classes_, 0.0);
-        Population all{facts.total, facts.weight, facts.rows(), facts.worth, space.zero, 0.0, 0};
+        Population all{facts.total, facts.weight, facts.rows(), facts.worth, space.zero, 0.0,
+                       0,           {},           facts.total,  facts.weight};
         Terms terms{0.0, facts.slack, floor, load_.minimum(), Side::kNone};
         if (missing_rows == 0) {
             use(all, terms);
             return;
         }
+        const Measure& measure = options_.measure;
         const double weight = Load::missing_weight(space);
         space.known.resize(n_classes_);
         for (std::size_t k = 0; k < n_classes_; ++k) space.known[k] = facts.total[k] - space.missing[k];
-        const double known_worth = worth(options_.criterion, space.known, facts.weight - weight);
-        const double parted = known_worth + worth(options_.criterion, space.missing, weight) - facts.worth;
         const std::int64_t known_rows = facts.rows() - missing_rows;
+        const double known_weight = facts.weight - weight;
+        double parted = 0, known_worth = 0;
+        if (measure.is_score()) {
+            if (known_rows > 0) {
+                const Branches branches{2, {space.missing, space.known, {}}, {weight, known_weight, 0}};
+                parted = facts.weight * merit(measure, branches, facts.total, facts.weight);
+            }
+        } else {
+            known_worth = worth(measure, space.known, known_weight);
+            parted = known_worth + worth(measure, space.missing, weight) - facts.worth;
+        }
         if (load_.own_branch(missing_rows, weight)) {
             terms.side = Side::kOwn;
-            terms.constant = parted;
-            use({space.known, facts.weight - weight, known_rows, known_worth, space.zero, 0.0, 0}, terms);
+            terms.constant = measure.is_score() ? 0.0 : parted;
+            use({space.known, known_weight, known_rows, known_worth, space.zero, 0.0, 0, space.missing, facts.total,
+                 facts.weight},
+                terms);
         } else {
             terms.side = Side::kRight;
             use(all, terms);
             terms.side = Side::kLeft;
-            use({facts.total, facts.weight, facts.rows(), facts.worth, space.missing, weight, missing_rows}, terms);
+            all.base = space.missing;
+            all.base_weight = weight;
+            all.base_rows = missing_rows;
+            use(all, terms);
         }
-        if (load_.minimum().allows(missing_rows, weight) && load_.minimum().allows(known_rows, facts.weight - weight)) {
+        if (load_.minimum().allows(missing_rows, weight) && load_.minimum().allows(known_rows, known_weight)) {
             found.offer_missing_test(parted, facts.slack);
+        }
+    }
+
+    // Fills space.pure: by value, the class of its rows if they have only one; counts the cuts.
+    void mark_table(const Table& table, Space& space, Found& found) const {
+        space.pure.assign(table.n_values, -1);
+        std::int32_t before = -2;  // no value came before
+        for (std::size_t g = 0; g < table.n_values; ++g) {
+            std::int32_t classes = 0, last = -1;
+            for (std::size_t k = 0; k < n_classes_; ++k) {
+                if (table.cells[g * n_classes_ + k] == Cell{}) continue;
+                ++classes;
+                last = static_cast<std::int32_t>(k);
+            }
+            if (classes == 0) continue;
+            space.pure[g] = classes == 1 ? last : -1;
+            if (before != -2) {
+                ++found.n_cuts;
+                found.n_evaluated += load_.rule() != CutRule::kBoundaries || before < 0 || before != space.pure[g];
+            }
+            before = space.pure[g];
         }
     }
 
     template <class Balance>
     void scan_table(Balance& balance, const Table& table, const Population& population, const Terms& terms,
-                    Found& found) const {
-        balance.start(population.base, population.total);
+                    const Space& space, Found& found) const {
+        balance.start(population.sides());
         const double offset = terms.constant - population.worth;
-        std::int64_t known = 0;
+        const auto allows = [&](std::int64_t left_rows, double left_weight) {
+            return terms.minimum.allows(left_rows, left_weight) &&
+                   terms.minimum.allows(population.rows - left_rows, population.weight - left_weight);
+        };
+        std::int64_t rows = population.base_rows;
+        const std::int64_t end = rows + table.known_rows;
         double weight = population.base_weight;
-        for (std::size_t g = 0; g < table.n_values; ++g) {
-            const std::int64_t rows = table.rows_of(g, n_classes_);
-            if (rows == 0) continue;
-            known += rows;
-            if (known == table.known_rows) return;
+        bool first = true;
+        for (std::size_t g = next_value(table, 0); rows < end; g = next_value(table, g + 1)) {
+            rows += table.rows_of(g, n_classes_);
+            if (rows == end) return;
             for (std::size_t k = 0; k < n_classes_; ++k) {
                 const Cell c = table.cells[g * n_classes_ + k];
                 if (c == Cell{}) continue;
                 balance.move_many(k, static_cast<double>(c));
                 weight += static_cast<double>(c);
             }
-            const std::int64_t left = known + population.base_rows;
-            if (!terms.minimum.allows(left, weight) ||
-                !terms.minimum.allows(population.rows - left, population.weight - weight)) {
-                continue;
+            if (!allows(rows, weight)) continue;
+            if (!first && load_.rule() == CutRule::kBoundaries && space.pure[g] >= 0) {
+                // Inside a run of one class only the last cut that is allowed matters.
+                const std::size_t next = next_value(table, g + 1);
+                const std::int64_t more = table.rows_of(next, n_classes_);
+                const auto k = static_cast<std::size_t>(space.pure[g]);
+                if (space.pure[next] == space.pure[g] && rows + more < end &&
+                    allows(rows + more, weight + static_cast<double>(table.cells[next * n_classes_ + k]))) {
+                    continue;
+                }
             }
+            first = false;
             found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(g), terms.side);
         }
     }
-
-    void search_groups(const Facts& facts, Space& space, std::int64_t missing_rows, Found& found) const {
-        prepare(space.group_search, space.groups, facts.total);
-        each_population(facts, space, missing_rows, 0.0, found, [&](const Population& population, const Terms& terms) {
-            if (space.group_search.grouping == Grouping::kSubset) {
-                scan_subsets(options_.criterion, space.groups, population, terms, found);
-            } else {
-                with_balance(space, [&](auto& balance) {
-                    scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
-                });
-            }
-        });
+    std::size_t next_value(const Table& table, std::size_t g) const {
+        while (g < table.n_values && table.rows_of(g, n_classes_) == 0) ++g;
+        return g;
     }
 
+    void search_groups(const Facts& facts, std::size_t feature, Space& space, std::int64_t missing_rows,
+                       Found& found) const {
+        candidates_.group(facts, feature, space.groups, space.group_search);
+        const double floor = -std::numeric_limits<double>::infinity();
+        each_population(facts, space, missing_rows, floor, found,
+                        [&](const Population& population, const Terms& terms) {
+                            if (space.group_search.grouping == Grouping::kSubset) {
+                                scan_subsets(options_.measure, space.groups, population, terms, found);
+                            } else {
+                                with_balance(space, facts, [&](auto& balance) {
+                                    scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
+                                });
+                            }
+                        });
+    }
+
+    HistogramPlan plan_;
     Load load_;
     Candidates<Index, kUnit> candidates_;
     const Sample<Index>& sample_;
     std::size_t n_classes_;
     const Options& options_;
+    bool draws_;
+    bool judges_only_;
+    std::vector<std::uint16_t> labels_;  // of the node being split
 };
 
 }  // namespace boxwood

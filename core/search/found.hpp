@@ -21,6 +21,8 @@ struct Found {
     bool tie = false;              // another candidate is within the slack
     bool feasible = false;         // some cut satisfies the leaf minima
     bool constant = false;         // all rows have the same value, here and below
+    std::int64_t n_cuts = 0;       // between neighbouring values of a numeric feature
+    std::int64_t n_evaluated = 0;  // those that were weighed
 
     void offer(double candidate, double slack, std::uint32_t cut, Side side) {
         feasible = true;

@@ -10,21 +10,19 @@
 // a comparison without division against the best so far. `floor` is a value
 // reached by another feature already: cuts below it need not be reported.
 //
-// For two classes, unit weights and Gini there is a kernel of its own: with
-// D = l1 N - n1 l, where l and l1 count the left rows and those of class 1 among
-// them, w * gain = 2 D^2 / (N l (N - l)), so that blocks of cuts are tested side
-// by side by multiplications only.
+// For two classes and unit weights there are kernels (two_classes.hpp) that weigh
+// blocks of cuts side by side.
 //
-// For a concave impurity the best cut is a boundary point (Fayyad and Irani
-// 1992) or the first or last cut that the leaf minima allow. Looking at a cut
-// costs less here than telling whether it is one, so all are looked at; the
-// judges that settle ties see the boundary points and those two alone.
+// Only the cuts that the rule names (cut_rule.hpp) are weighed, and the first
+// and last that the leaf minima allow.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "criteria/balance.hpp"
 #include "search/found.hpp"
 
 namespace boxwood {
@@ -33,6 +31,7 @@ struct Sequence {
     std::span<const std::uint16_t> label;  // class of each known row, by value
     std::span<const double> weight;        // empty: all weights are 1
     std::span<const std::uint8_t> change;  // change[i]: the value of row i differs from that of row i + 1
+    std::span<const std::uint8_t> look;    // look[i]: the cut after row i needs looking at
 };
 
 struct Population {
@@ -43,6 +42,12 @@ struct Population {
     std::span<const double> base;  // class counts that are left from the start
     double base_weight = 0;
     std::int64_t base_rows = 0;
+    // Rows in a branch of their own, and the whole node, for split scores.
+    std::span<const double> aside;
+    std::span<const double> node;
+    double node_weight = 0;
+
+    Sides sides() const { return {base, total, aside}; }
 };
 
 struct Terms {
@@ -62,35 +67,44 @@ inline Range feasible_cuts(std::int64_t known, const Population& population, std
             std::min<std::int64_t>(known - 1, population.rows - min_rows - population.base_rows)};
 }
 
+// The first and the last cut that the leaf minima allow; first > last: there is none.
+inline Range allowed_cuts(const Sequence& sequence, std::int64_t known, const Population& population,
+                          const Minimum& minimum) {
+    Range cuts = feasible_cuts(known, population, minimum.rows);
+    const auto changes = [&](std::int64_t p) { return sequence.change[static_cast<std::size_t>(p - 1)] != 0; };
+    if (!sequence.weight.empty() && minimum.weight > 0) {
+        double left = population.base_weight;
+        std::int64_t p = 0;
+        while (p < known && left < minimum.weight) left += sequence.weight[static_cast<std::size_t>(p++)];
+        cuts.first = std::max(cuts.first, p);
+        double right = population.weight - population.base_weight;
+        for (const double w : sequence.weight) right -= w;  // what else is on the right
+        for (p = known; p > 0 && right < minimum.weight;) right += sequence.weight[static_cast<std::size_t>(--p)];
+        cuts.last = std::min(cuts.last, p);
+    }
+    while (cuts.first <= cuts.last && !changes(cuts.first)) ++cuts.first;
+    while (cuts.first <= cuts.last && !changes(cuts.last)) --cuts.last;
+    return cuts;
+}
+
 template <class Balance>
 void scan(Balance& balance, const Sequence& sequence, const Population& population, const Terms& terms, Found& found) {
     const auto known = static_cast<std::int64_t>(sequence.label.size());
-    const Range cuts = feasible_cuts(known, population, terms.minimum.rows);
+    const Range cuts = allowed_cuts(sequence, known, population, terms.minimum);
     if (cuts.first > cuts.last) return;
-    balance.start(population.base, population.total);
+    found.feasible = true;
+    balance.start(population.sides());
     const bool weighted = !sequence.weight.empty();
-    double left = population.base_weight;
     const double offset = terms.constant - population.worth;
     double limit = std::max(terms.floor, found.value) - terms.slack - offset;
     for (std::int64_t i = 0; i < cuts.last; ++i) {
         const auto at = static_cast<std::size_t>(i);
-        const double w = weighted ? sequence.weight[at] : 1.0;
-        balance.move(sequence.label[at], w);
-        left += w;
-        if (!sequence.change[at] || i + 1 < cuts.first) continue;
-        if (weighted && (left < terms.minimum.weight || population.weight - left < terms.minimum.weight)) continue;
-        found.feasible = true;
+        balance.move(sequence.label[at], weighted ? sequence.weight[at] : 1.0);
+        if (i + 1 < cuts.first || !(sequence.look[at] || i + 1 == cuts.first || i + 1 == cuts.last)) continue;
         if (!balance.reaches(limit)) continue;
         found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(i + 1), terms.side);
         limit = std::max(terms.floor, found.value) - terms.slack - offset;
     }
 }
-
-// Two classes, unit weights, Gini. `ones[i]`: rows of class 1 among the first i + 1 known rows.
-void scan_two_classes(std::span<const std::int32_t> ones, std::span<const std::uint8_t> change,
-                      const Population& population, const Terms& terms, Found& found);
-
-// The largest number of rows for which the kernel's products are exact.
-inline constexpr std::int64_t kTwoClassRows = 90'000'000;
 
 }  // namespace boxwood

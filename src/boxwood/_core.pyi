@@ -29,7 +29,7 @@ class Router:
 class Options:
     """What is asked of a growth; -1 stands for no limit."""
 
-    def __init__(self, *, criterion: str = 'gini', missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1) -> None: ...
+    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1) -> None: ...
 
 def grow(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
     """Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name."""
@@ -39,21 +39,37 @@ class LevelGrower:
     Growth level by level: gather candidates, score them in Python, take the best.
     """
 
-    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options) -> None: ...
+    def __init__(self, columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> None: ...
 
     @property
     def n_open(self) -> int:
         """Nodes to be split."""
 
-    def gather(self) -> dict:
+    def gather_counts(self) -> dict:
         """
         Branch counts by candidate, branch and class (counts), the open node (node) and the column (feature)
-        of each candidate, and the class counts of each open node (totals).
+        of each candidate, and the class counts of each gathered node (totals).
+        """
+
+    def gather_shares(self) -> NDArray[numpy.float64]:
+        """
+        The class shares of every branch of every candidate, then of every gathered node.
+        """
+
+    def gather_minority(self) -> NDArray[numpy.float64]:
+        """
+        With two classes: the smaller share of every branch of every candidate, then of every gathered node.
         """
 
     def take(self, scores: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], gains: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tolerance: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
-        Split each open node at its first candidate within the node's tolerance of its best score.
+        Split each gathered node at its first candidate within the node's tolerance of its best score.
+        """
+
+    def take_impurities(self, impurities: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], tie: float) -> None:
+        """
+        The same, by the impurities of what gather_shares or gather_minority gave; gains within `tie` of the
+        node's impurity are equal.
         """
 
     def finish(self) -> dict:

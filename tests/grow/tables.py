@@ -8,12 +8,14 @@ import numpy as np
 from hypothesis import strategies as st
 
 import boxwood.criteria
+from boxwood.criteria import Impurity, get_criterion
 from boxwood.data import Column, Dataset, Schema
-from boxwood.grow import GrowOptions, grow_tree, grow_tree_by_level
+from boxwood.grow import GrowOptions, grow_by_level, grow_tree
 from boxwood.tree import Tree
 from tests.oracles.naive_split import Limits
 
 CRITERIA = ("gini", "entropy", "gain_ratio")
+EVERY_CRITERION = (*boxwood.criteria.CRITERIA, "tsallis(0.5)", "tsallis(3)")
 
 
 def dataset_of(
@@ -150,7 +152,7 @@ def limits(
 def grow_with(dataset: Dataset, limits: Limits, by_level: bool = False, **more: object) -> Tree:
     """Grow with the limits of an oracle."""
     options = GrowOptions(
-        criterion=limits.criterion,
+        criterion=limits.criterion if isinstance(limits.criterion, str) else Impurity(limits.criterion),
         missing=limits.missing,
         max_depth=limits.max_depth,
         min_samples_split=limits.min_samples_split,
@@ -161,5 +163,5 @@ def grow_with(dataset: Dataset, limits: Limits, by_level: bool = False, **more: 
         **more,  # type: ignore[arg-type]
     )
     if by_level:
-        return grow_tree_by_level(dataset, boxwood.criteria.CRITERIA[limits.criterion], options)
+        return grow_by_level(dataset, get_criterion(limits.criterion), options).tree
     return grow_tree(dataset, options)

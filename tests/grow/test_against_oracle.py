@@ -8,7 +8,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from boxwood.tree import check_tree
-from tests.grow.tables import CRITERIA, STYLES, Recipe, dataset_of, grow_with, limits, recipes
+from tests.grow.tables import (
+    CRITERIA,
+    EVERY_CRITERION,
+    STYLES,
+    Recipe,
+    dataset_of,
+    grow_with,
+    limits,
+    recipes,
+)
 from tests.oracles.naive_split import Limits, Table
 from tests.oracles.naive_tree import assert_same_tree, check_greedy, grow
 
@@ -36,6 +45,22 @@ def test_missing_rows(mode: str, data: st.DataObject) -> None:
     check_tree(tree)
     check_greedy(tree, Table.of(dataset), bounds)
     assert_same_tree(tree, grow(Table.of(dataset), bounds))
+
+
+@pytest.mark.parametrize("criterion", EVERY_CRITERION)
+@settings(max_examples=50)
+@given(data=st.data())
+def test_every_criterion(criterion: str, data: st.DataObject) -> None:
+    """Numbers, categories, missing rows in both modes, weights, leaf minima: every split is the best."""
+    recipe = data.draw(recipes((*STYLES, "category3", "category6"), missing=MISSING))
+    bounds = data.draw(limits((criterion,), missing=("learn", "branch")))
+    cuts = data.draw(st.sampled_from(["auto", "all"]))
+    dataset = recipe.cook()
+    tree = grow_with(dataset, bounds, cuts=cuts)
+    check_tree(tree)
+    check_greedy(tree, Table.of(dataset), bounds)
+    if not any(style.startswith("category") for style in recipe.styles):
+        assert_same_tree(tree, grow(Table.of(dataset), bounds))
 
 
 @settings(max_examples=300)

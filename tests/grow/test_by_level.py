@@ -7,7 +7,7 @@ import pytest
 
 from boxwood.criteria import CRITERIA
 from boxwood.data import make_dataset
-from boxwood.grow import GrowOptions, grow_tree, grow_tree_by_level
+from boxwood.grow import GrowOptions, grow_by_level, grow_tree
 
 
 def table(seed: int, n_rows: int = 300, n_classes: int = 3):
@@ -50,7 +50,7 @@ def test_equals_fused_growth(criterion, options):
         X, y, weights = table(seed, n_classes=2 + seed)
         dataset = make_dataset(X, y, sample_weight=weights if seed else None, categorical_features=[2, 3])
         fused = grow_tree(dataset, GrowOptions(criterion=criterion, **options))
-        by_level = grow_tree_by_level(dataset, CRITERIA[criterion], GrowOptions(**options))
+        by_level = grow_by_level(dataset, CRITERIA[criterion], GrowOptions(**options)).tree
         assert fused.n_leaves > 1
         for name in (
             "kind",
@@ -64,11 +64,3 @@ def test_equals_fused_growth(criterion, options):
             np.testing.assert_array_equal(getattr(by_level, name), getattr(fused, name), err_msg=name)
         np.testing.assert_allclose(by_level.score, fused.score, atol=1e-9)
         np.testing.assert_allclose(by_level.impurity, fused.impurity, atol=1e-12)
-
-
-def test_a_criterion_that_is_not_concave_is_refused():
-    from dataclasses import replace
-
-    dataset = make_dataset([[1.0], [2.0]], [0, 1])
-    with pytest.raises(ValueError, match="not concave"):
-        grow_tree_by_level(dataset, replace(CRITERIA["gini"], name="odd", concave=False))

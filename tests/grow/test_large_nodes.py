@@ -43,7 +43,7 @@ def make_table(n_classes: int, weighted: bool, missing: float) -> Dataset:
 
 
 def best_of_column(dataset: Dataset, rows: np.ndarray, feature: int, limits: Limits) -> tuple[float, float]:
-    """Gain and score of the best split of a column; NaN when there is none."""
+    """What the best split of a column wins by, and its score; NaN when there is none."""
     criterion = CRITERIA[limits.criterion]
     column, target, weights = dataset.columns[feature][rows], dataset.target[rows], dataset.weights[rows]
     gone = np.isnan(column)
@@ -65,10 +65,10 @@ def best_of_column(dataset: Dataset, rows: np.ndarray, feature: int, limits: Lim
     best = (np.nan, np.nan)
     for branches in arranged:
         if len(branches):
-            gains = criterion.gain(branches)
-            at = int(np.argmax(gains))
-            if np.isnan(best[0]) or gains[at] > best[0]:
-                best = float(gains[at]), float(criterion.score(branches)[at])
+            merits = (criterion.split_score or criterion.gain)(branches)
+            at = int(np.argmax(merits))
+            if np.isnan(best[0]) or merits[at] > best[0]:
+                best = float(merits[at]), float(criterion.score(branches)[at])
     return best
 
 

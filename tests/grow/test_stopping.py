@@ -66,7 +66,8 @@ def test_an_error_in_poll_ends_growth(large: Dataset, options: GrowOptions) -> N
 @pytest.mark.parametrize(
     ("name", "value"),
     [
-        ("criterion", "purity"),
+        ("cuts", "some"),
+        ("splitter", "worst"),
         ("missing", "impute"),
         ("unknown_category", "ignore"),
         ("categorical_split", "one_hot"),

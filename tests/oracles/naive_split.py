@@ -11,11 +11,14 @@ formula.
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeAlias
 
 import numpy as np
+
+Function: TypeAlias = Callable[[np.ndarray], np.ndarray]  # a user's f of the smaller share
 
 TIE = 1e-12
 BRUTE_FORCE = 10  # categories present at a node, up to which all subsets are tried
@@ -50,7 +53,7 @@ class Table:
 class Limits:
     """What decides about a tree, apart from the table."""
 
-    criterion: str = "gini"
+    criterion: str | Function = "gini"
     missing: str = "learn"
     max_depth: int | None = None
     min_samples_split: int = 2
@@ -63,23 +66,76 @@ class Limits:
     )
 
 
-def impurity(criterion: str, counts: np.ndarray) -> float:
-    total = counts.sum()
-    if total <= 0:
-        return 0.0
-    shares = [float(c) / float(total) for c in counts if c > 0]
-    if criterion == "gini":
-        return 1.0 - sum(p * p for p in shares)
-    return -sum(p * float(np.log2(p)) for p in shares)
+SPLIT_SCORES = ("twoing", "hellinger")
+CONCAVE = (
+    "gini",
+    "entropy",
+    "gain_ratio",
+    "error",
+    "sine",
+    "tsallis",
+    "tsallis(0.5)",
+    "tsallis(3)",
+    *SPLIT_SCORES,
+)
 
 
-def impurities(criterion: str, counts: np.ndarray) -> np.ndarray:
-    """The same for an array of counts, last axis classes."""
+def impurity(criterion: str | Function, counts: np.ndarray) -> float:
+    return float(impurities(criterion, counts[np.newaxis])[0])
+
+
+def impurities(criterion: str | Function, counts: np.ndarray) -> np.ndarray:
+    """Impurities of an array of counts, last axis classes, by definition; 0 where there is no row."""
+    n_classes = counts.shape[-1]
     total = counts.sum(axis=-1, keepdims=True)
     p = counts / np.where(total > 0, total, 1.0)
-    if criterion == "gini":
-        return np.where(total[..., 0] > 0, 1.0 - (p * p).sum(axis=-1), 0.0)
-    return -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=-1)
+    empty = total[..., 0] <= 0
+    if callable(criterion):  # f of the smaller share, mirrored; summed over more than two classes
+        smaller = np.minimum(p, np.where(empty[..., np.newaxis], 0.0, 1.0 - p))
+        values = criterion(smaller[..., 0]) if n_classes == 2 else criterion(smaller).sum(axis=-1)
+    elif criterion in ("gini", *SPLIT_SCORES):
+        values = 1.0 - (p * p).sum(axis=-1)
+    elif criterion == "error":
+        values = 1.0 - p.max(axis=-1)
+    elif criterion == "ambiguity":
+        ordered = -np.sort(-p, axis=-1)
+        ordered = ordered / np.where(empty, 1.0, ordered[..., 0])[..., np.newaxis]
+        following = np.concatenate([ordered[..., 1:], np.zeros_like(ordered[..., :1])], axis=-1)
+        values = ((ordered - following) * np.log(np.arange(1, n_classes + 1))).sum(axis=-1)
+    elif criterion == "sine":
+        values = np.sin(np.pi * p[..., 0]) if n_classes == 2 else np.sin(np.pi * p).sum(axis=-1)
+    elif criterion.startswith("tsallis"):
+        q = float(criterion.removeprefix("tsallis").strip("()") or 1.5)
+        values = (1.0 - np.where(p > 0, p, 1.0) ** q @ np.ones(n_classes) + (p <= 0).sum(axis=-1)) / (q - 1)
+    else:
+        values = -(p * np.log2(np.where(p > 0, p, 1.0))).sum(axis=-1)
+    return np.where(empty, 0.0, values)
+
+
+def split_scores(criterion: str, branches: np.ndarray) -> np.ndarray:
+    """Twoing and Hellinger of arrays (splits, branches, classes), pair by pair and class by class."""
+    scores = np.zeros(len(branches))
+    for at, split in enumerate(branches):
+        split = split[split.sum(axis=1) > 0]
+        node, weights = split.sum(axis=0), split.sum(axis=1)
+        if criterion == "twoing":
+            for one, other in itertools.combinations(range(len(split)), 2):
+                difference = np.abs(split[one] / weights[one] - split[other] / weights[other]).sum()
+                scores[at] += weights[one] * weights[other] / node.sum() ** 2 * difference**2 / 4
+            continue
+        present = np.flatnonzero(node)
+        distances = [
+            np.sqrt(
+                sum(
+                    (np.sqrt(branch[k] / node[k]) - np.sqrt((w - branch[k]) / (node.sum() - node[k]))) ** 2
+                    for branch, w in zip(split, weights, strict=True)
+                )
+            )
+            for k in present
+            if node[k] < node.sum()
+        ]
+        scores[at] = np.mean(distances) if distances else 0.0
+    return scores
 
 
 def entropy_of_sizes(sizes: np.ndarray) -> np.ndarray:
@@ -109,18 +165,19 @@ class Offers:
     splits: list[Split] = field(default_factory=list)
     branches: list[np.ndarray] = field(default_factory=list)  # (B, K) counts each
     gains: np.ndarray = field(default_factory=lambda: np.empty(0))
+    merits: np.ndarray = field(default_factory=lambda: np.empty(0))  # what the splits of a column compete by
     ratios: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     def __len__(self) -> int:
         return len(self.splits)
 
     def best(self, tolerance: float) -> int:
-        """The first split in tie order whose gain is within the tolerance of the best."""
-        return int(np.flatnonzero(self.gains >= self.gains.max() - tolerance)[0])
+        """The first split in tie order whose merit is within the tolerance of the best."""
+        return int(np.flatnonzero(self.merits >= self.merits.max() - tolerance)[0])
 
 
 def _offers(
-    criterion: str,
+    criterion: str | Function,
     splits: list[Split],
     membership: list[np.ndarray],  # per split (B, n_rows) of booleans
     one_hot: np.ndarray,  # (n_rows, K), weights
@@ -144,7 +201,10 @@ def _offers(
     sizes = padded.sum(axis=2)
     after = (sizes / node.sum() * impurities(criterion, padded)).sum(axis=1)
     gains = impurity(criterion, node) - after
-    return Offers(kept, counts, gains, gains / entropy_of_sizes(sizes))
+    if criterion in SPLIT_SCORES:
+        merits = split_scores(criterion, padded)
+        return Offers(kept, counts, gains, merits, merits)
+    return Offers(kept, counts, gains, gains, gains / entropy_of_sizes(sizes))
 
 
 def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> Offers:
@@ -190,7 +250,7 @@ def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> O
     if missing.any() and not missing.all():
         splits.append(Split("is_missing", missing_branch=0))
         membership.append(np.array([missing, ~missing]))
-    criterion = "gini" if limits.criterion == "gini" else "entropy"
+    criterion = "entropy" if limits.criterion == "gain_ratio" else limits.criterion
     return _offers(criterion, splits, membership, one_hot, limits)
 
 
@@ -212,13 +272,15 @@ def subsets_of(present: list[int], column: np.ndarray, one_hot: np.ndarray) -> l
 def can_try_everything(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> bool:
     """Whether the splits of a column that growth tries and those listed here have the same best one.
 
-    For two classes a subset that follows the class shares is best, but a minimum leaf size may forbid it; and
+    For two classes a subset that follows the class shares is best for a concave impurity (and for scores that
+    are convex in the counts), but a minimum leaf size may forbid it; and
     more than ten categories with more than two classes have too many subsets to try.
     """
     if table.n_categories[feature] == 0:
         return True
     if len(set(table.target[rows].tolist())) <= 2:
-        return limits.min_samples_leaf == 1 and limits.min_weight_leaf == 0
+        concave = limits.criterion in CONCAVE
+        return concave and limits.min_samples_leaf == 1 and limits.min_weight_leaf == 0
     column = table.columns[feature][rows]
     return len(set(column[column >= 0].tolist())) <= BRUTE_FORCE
 
@@ -245,7 +307,7 @@ def best_split(table: Table, rows: np.ndarray, limits: Limits) -> Choice | None:
         offers = offers_of(table, rows, feature, limits)
         if len(offers):
             best = offers.best(tolerance)
-            score = (offers.ratios if limits.criterion == "gain_ratio" else offers.gains)[best]
+            score = (offers.ratios if limits.criterion == "gain_ratio" else offers.merits)[best]
             choices.append(
                 Choice(
                     feature,

@@ -17,6 +17,7 @@ import numpy as np
 
 from tests.oracles.naive_split import (
     BRUTE_FORCE,
+    SPLIT_SCORES,
     TIE,
     Choice,
     Limits,
@@ -27,6 +28,7 @@ from tests.oracles.naive_split import (
     can_try_everything,
     impurity,
     offers_of,
+    split_scores,
 )
 
 EPSILON = float(np.finfo(np.float64).eps)
@@ -79,7 +81,7 @@ def split_at(table: Table, rows: np.ndarray, depth: int, limits: Limits) -> Choi
     if must_be_leaf(table, rows, depth, limits):
         return None
     choice = best_split(table, rows, limits)
-    if choice is None or decrease(table, rows, choice.gain) + EPSILON < limits.min_impurity_decrease:
+    if choice is None or _too_small(table, rows, choice.gain, limits, slack=0.0):
         return None
     return choice
 
@@ -213,10 +215,12 @@ def check_greedy(tree: Any, table: Table, limits: Limits, unknown_category: str 
 
 
 def _too_small(table: Table, rows: np.ndarray, gain: float, limits: Limits, slack: float = 1e-12) -> bool:
-    """Whether ``min_impurity_decrease`` forbids a split, in doubt (by the slack) as the caller hopes."""
-    return decrease(table, rows, gain) + EPSILON < limits.min_impurity_decrease + slack * (
-        limits.min_impurity_decrease > 0
-    )
+    """Whether ``min_impurity_decrease`` forbids a split, in doubt (by the slack) as the caller hopes.
+
+    A limit of 0 forbids nothing: the best split by a criterion that is not concave may have a negative gain.
+    """
+    limit = limits.min_impurity_decrease
+    return limit > 0 and decrease(table, rows, gain) + EPSILON < limit + slack
 
 
 def _decides(table: Table, rows: np.ndarray, limits: Limits) -> bool:
@@ -271,7 +275,8 @@ def check_split(
         size / sizes.sum() * impurity(criterion, part) for size, part in zip(sizes, branches, strict=True)
     )
     gain = node_impurity - float(after)
-    score = gain / impurity("entropy", sizes) if criterion == "gain_ratio" else gain
+    merit = float(split_scores(criterion, branches[np.newaxis])[0]) if criterion in SPLIT_SCORES else gain
+    score = gain / impurity("entropy", sizes) if criterion == "gain_ratio" else merit
     assert abs(tree.score[node] - score) <= 1e-9, f"{where}: score {tree.score[node]} is not {score}"
     assert all(len(part) >= limits.min_samples_leaf for part in parts), f"{where}: too few rows"
     assert (sizes >= limits.min_weight_leaf).all(), f"{where}: too little weight"
@@ -279,11 +284,11 @@ def check_split(
     tolerance = TIE * node_impurity
     offers = offers_of(table, rows, feature, limits) if within_brute_force(table, rows, feature) else None
     if offers is not None:
-        assert gain <= offers.gains.max() + 1e-9, f"{where}: {gain} is more than any split gains"
+        assert merit <= offers.merits.max() + 1e-9, f"{where}: {merit} is more than any split has"
         position = position_of(split, offers)
     if can_try_everything(table, rows, feature, limits):
         offers = offers or offers_of(table, rows, feature, limits)
-        assert gain >= offers.gains.max() - 1e-9, f"{where}: {gain}, but {offers.gains.max()} is possible"
+        assert merit >= offers.merits.max() - 1e-9, f"{where}: {merit}, but {offers.merits.max()} is possible"
         if numeric:
             expected = offers.splits[offers.best(tolerance)]
             assert same_split(expected, offers.splits[position]), f"{where}: {split} ties with {expected}"

@@ -28,7 +28,25 @@ enum class Grouping : std::uint8_t { kPrefix, kSubset };
 struct GroupSearch {
     Grouping grouping = Grouping::kPrefix;
     std::vector<std::uint32_t> order;  // kPrefix: left are the first found.at of these
+    std::size_t only_prefix = 0;       // the one prefix to be looked at; 0: all
 };
+
+// A random bipartition, as the one prefix of an order that is looked at. `bit(code)` draws for a category.
+template <class Bit>
+void draw_grouping(GroupSearch& search, const Groups& groups, Bit bit) {
+    search.grouping = Grouping::kPrefix;
+    search.order.clear();
+    std::vector<std::uint32_t> right;
+    for (std::uint32_t g = 0; g < groups.size(); ++g) (bit(groups.code[g]) ? search.order : right).push_back(g);
+    if (search.order.empty() || right.empty()) {  // the lowest category changes sides
+        auto& all = right.empty() ? search.order : right;
+        auto& none = right.empty() ? right : search.order;
+        none.push_back(all.front());
+        all.erase(all.begin());
+    }
+    search.only_prefix = search.order.size();
+    search.order.insert(search.order.end(), right.begin(), right.end());
+}
 
 // How the groups will be searched; fills the order of a prefix search.
 inline void prepare(GroupSearch& search, const Groups& groups, std::span<const double> total) {
@@ -40,6 +58,7 @@ inline void prepare(GroupSearch& search, const Groups& groups, std::span<const d
             last = static_cast<std::uint16_t>(k);
         }
     }
+    search.only_prefix = 0;
     search.grouping = present > 2 && groups.size() <= kMostExhaustive ? Grouping::kSubset : Grouping::kPrefix;
     if (search.grouping == Grouping::kSubset) return;
     if (present <= 2) {
@@ -53,7 +72,7 @@ inline void prepare(GroupSearch& search, const Groups& groups, std::span<const d
 template <class Balance>
 void scan_prefixes(Balance& balance, const Groups& groups, const GroupSearch& search, const Population& population,
                    const Terms& terms, Found& found) {
-    balance.start(population.base, population.total);
+    balance.start(population.sides());
     const double offset = terms.constant - population.worth;
     double left = population.base_weight;
     std::int64_t rows = population.base_rows;
@@ -74,7 +93,7 @@ void scan_prefixes(Balance& balance, const Groups& groups, const GroupSearch& se
 
 // found.at: bit g tells whether group g is left; the last group is always right.
 // Subsets are visited in Gray-code order: one group changes sides at each step.
-inline void scan_subsets(Criterion criterion, const Groups& groups, const Population& population, const Terms& terms,
+inline void scan_subsets(const Measure& measure, const Groups& groups, const Population& population, const Terms& terms,
                          Found& found) {
     if (groups.size() < 2) return;
     std::vector<double> left(population.base.begin(), population.base.end()), right(left.size());
@@ -97,9 +116,15 @@ inline void scan_subsets(Criterion criterion, const Groups& groups, const Popula
             continue;
         }
         for (std::size_t k = 0; k < left.size(); ++k) right[k] = population.total[k] - left[k];
-        const double value =
-            population.weight * (branch_gain(criterion, left, left_weight, population.total, population.weight) +
-                                 branch_gain(criterion, right, right_weight, population.total, population.weight));
+        Branches branches{2, {left, right, population.aside}, {left_weight, right_weight, 0}};
+        double value = 0;
+        if (measure.is_score()) {
+            branches.n = population.aside.empty() ? 2 : 3;
+            branches.weight[2] = population.node_weight - population.weight;
+            value = population.node_weight * merit(measure, branches, population.node, population.node_weight);
+        } else {
+            value = population.weight * gain(measure, branches, population.total, population.weight);
+        }
         found.offer(value + terms.constant, terms.slack, subset, terms.side);
     }
 }

@@ -45,4 +45,4 @@ def largest(n_classes: int) -> float:
     return math.log2(n_classes)
 
 
-ENTROPY = Criterion("entropy", impurity, largest, concave=True)
+ENTROPY = Criterion("entropy", impurity, largest, "concave", "concave", core="entropy")

@@ -53,4 +53,13 @@ def ratio(branches: Floats) -> Floats:
     return result
 
 
-GAIN_RATIO = Criterion("gain_ratio", impurity, largest, concave=True, rank=ratio, selection="average_gain")
+GAIN_RATIO = Criterion(
+    "gain_ratio",
+    impurity,
+    largest,
+    "concave",
+    "concave",
+    core="gain_ratio",
+    rank=ratio,
+    selection="average_gain",
+)

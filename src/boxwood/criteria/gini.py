@@ -45,4 +45,4 @@ def largest(n_classes: int) -> float:
     return 1.0 - 1.0 / n_classes
 
 
-GINI = Criterion("gini", impurity, largest, concave=True)
+GINI = Criterion("gini", impurity, largest, "concave", "concave", core="gini")

@@ -2,8 +2,19 @@
 
 from __future__ import annotations
 
-from boxwood.grow.by_level import grow_tree_by_level
-from boxwood.grow.greedy import grow_tree
-from boxwood.grow.options import UNKNOWN_CATEGORY, GrowOptions
+from boxwood.grow.by_level import grow_by_level
+from boxwood.grow.greedy import grow, grow_tree
+from boxwood.grow.options import CUTS, REGRESSION_CRITERIA, SPLITTERS, UNKNOWN_CATEGORY, GrowOptions
+from boxwood.grow.problem import Growth
 
-__all__ = ["UNKNOWN_CATEGORY", "GrowOptions", "grow_tree", "grow_tree_by_level"]
+__all__ = [
+    "CUTS",
+    "REGRESSION_CRITERIA",
+    "SPLITTERS",
+    "UNKNOWN_CATEGORY",
+    "GrowOptions",
+    "Growth",
+    "grow",
+    "grow_by_level",
+    "grow_tree",
+]

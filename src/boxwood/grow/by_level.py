@@ -6,16 +6,21 @@ all candidates of all columns of all open nodes into one array, Python scores th
 the core takes the scores back, splits every node at its best candidate and opens the next level. Under
 ``max_leaf_nodes`` growth is best first, and each batch is what the last split opened.
 
-The candidates are the same as in :func:`boxwood.grow.grow_tree`: the boundary points of a numeric
-column and the first and last cut that the minimum leaf size allows, every grouping of categories that
-the search looks at, each with every way to place the missing rows. So for a criterion that the core also
-has, both give the same tree; the tests hold them to that.
+Of a user's function the core wants the impurities of branches alone: it hands over the smaller class share
+of every branch (two classes) or all class shares, and works out the gains itself.
+
+The candidates are the same as in :func:`boxwood.grow.grow`: of a numeric column the cuts that the
+criterion's curvature asks for (:mod:`boxwood.search.numeric`), every grouping of categories that the
+search looks at, each with every way to place the missing rows. So for a criterion that the core also has,
+both give the same tree; the tests hold them to that.
 
 Selection works as in the core: the columns' best candidates by gain are found first, then
 :mod:`boxwood.select` chooses among them.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,14 +29,18 @@ from boxwood import _core
 from boxwood.criteria import TIE, Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import GrowOptions
-from boxwood.grow.problem import core_options, core_problem, explained
+from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
 from boxwood.select import SELECTIONS
-from boxwood.tree import Tree
 
 Floats = NDArray[np.float64]
 
 
-def grow_tree_by_level(dataset: Dataset, criterion: Criterion, options: GrowOptions | None = None) -> Tree:
+def grow_by_level(
+    dataset: Dataset,
+    criterion: Criterion,
+    options: GrowOptions | None = None,
+    poll: Callable[[float], bool] | None = None,
+) -> Growth:
     """Grow a tree with a criterion evaluated in Python, one call per level.
 
     Parameters
@@ -39,48 +48,48 @@ def grow_tree_by_level(dataset: Dataset, criterion: Criterion, options: GrowOpti
     dataset
         The encoded table.
     criterion
-        How good a split is. It must be concave: other impurities need other candidates.
-    options
-        As for :func:`boxwood.grow.grow_tree`; the criterion named there is not used.
+        How good a split is.
+    options, poll
+        As for :func:`boxwood.grow.grow`; the criterion named in the options is not used.
 
     Returns
     -------
-    Tree
-        The tree.
+    Growth
+        The tree, the number of cuts and how many of them were weighed.
 
     Examples
     --------
     >>> from boxwood.criteria import CRITERIA
     >>> from boxwood.data import make_dataset
-    >>> from boxwood.grow import grow_tree_by_level
+    >>> from boxwood.grow import grow_by_level
     >>> dataset = make_dataset([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "yes", "yes"])
-    >>> tree = grow_tree_by_level(dataset, CRITERIA["gini"])
+    >>> tree = grow_by_level(dataset, CRITERIA["gini"]).tree
     >>> tree.n_leaves, float(tree.threshold[0]), float(tree.score[0])
     (2, 2.5, 0.5)
     """
     options = GrowOptions() if options is None else options
-    if not criterion.concave:
-        raise ValueError(
-            f"criterion {criterion.name!r} is not concave: boundary points alone may miss its best cut"
-        )
     with explained(dataset):
-        grower = _core.LevelGrower(**core_problem(dataset), options=core_options(options, dataset.n_features))
+        grower = _core.LevelGrower(
+            **core_problem(dataset),
+            options=core_options(
+                options, dataset.n_features, "given", cut_rule=criterion.rule(dataset.n_classes)
+            ),
+            poll=poll,
+        )
     while grower.n_open > 0:
-        level = grower.gather()
-        impurity = criterion.impurity(level["totals"])
-        gains: Floats = np.ascontiguousarray(criterion.gain(level["counts"]), dtype=np.float64)
-        scores = _scores(criterion, gains, level["counts"], level["node"], level["feature"], impurity)
-        grower.take(scores, gains, TIE * impurity)
+        if criterion.of_share is not None and dataset.n_classes == 2:
+            grower.take_impurities(criterion.of_share(grower.gather_minority()), TIE)
+        elif criterion.of_shares is not None:
+            grower.take_impurities(criterion.of_shares(grower.gather_shares()), TIE)
+        else:
+            level = grower.gather_counts()
+            impurity = criterion.impurity(level["totals"])
+            gains: Floats = np.ascontiguousarray(criterion.gain(level["counts"]), dtype=np.float64)
+            scores = _scores(criterion, gains, level["counts"], level["node"], level["feature"], impurity)
+            grower.take(scores, gains, TIE * impurity)
     arrays = grower.finish()
     arrays["impurity"] = criterion.impurity(arrays["counts"])
-    return Tree.from_arrays(
-        schema=dataset.schema,
-        classes=dataset.classes,
-        criterion=criterion.name,
-        missing=options.missing,
-        unknown_category=options.unknown_category,
-        **arrays,
-    )
+    return grown(arrays, dataset, criterion.name, options, trusted=False)
 
 
 def _scores(
@@ -94,6 +103,8 @@ def _scores(
     """What the core compares: the gain, or, where features compete by another score, the score of each
     node's chosen candidate and NaN elsewhere.
     """
+    if criterion.split_score is not None:
+        return np.ascontiguousarray(criterion.split_score(branches), dtype=np.float64)
     if criterion.rank is None and criterion.selection == "best_score":
         return gain
     select = SELECTIONS[criterion.selection]

@@ -38,26 +38,85 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from boxwood import _core
+from boxwood.criteria import get_criterion
 from boxwood.data import Dataset
-from boxwood.grow.options import GrowOptions
-from boxwood.grow.problem import core_options, core_problem, explained
+from boxwood.grow.by_level import grow_by_level
+from boxwood.grow.options import REGRESSION_CRITERIA, GrowOptions
+from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
 from boxwood.tree import Tree
+
+
+def grow(
+    dataset: Dataset, options: GrowOptions | None = None, poll: Callable[[float], bool] | None = None
+) -> Growth:
+    """Grow a greedy tree, for classes or for numbers, and tell how many cuts were looked at.
+
+    Parameters
+    ----------
+    dataset
+        The encoded table. Without classes, its target is a number, and the tree is a regression tree.
+    options
+        What to look for and when to stop; None means the defaults ("squared_error" for numbers).
+    poll
+        Called now and then from the calling thread with the share of the rows (0 to 1) that have reached
+        their leaf. Growth stops early when it returns True. An exception that it raises ends growth.
+
+    Returns
+    -------
+    Growth
+        The tree, the number of cuts and how many of them were weighed.
+
+    Examples
+    --------
+    >>> from boxwood.data import make_dataset
+    >>> from boxwood.grow import grow
+    >>> dataset = make_dataset([[1.0], [2.0], [3.0], [4.0], [5.0]], ["no", "no", "yes", "yes", "yes"])
+    >>> growth = grow(dataset)
+    >>> growth.tree.n_leaves, growth.n_cuts, growth.n_cuts_evaluated
+    (2, 4, 3)
+    """
+    if dataset.classes is None:
+        return _grow_numbers(dataset, options or GrowOptions(criterion="squared_error"), poll)
+    options = GrowOptions() if options is None else options
+    if options.criterion in REGRESSION_CRITERIA:
+        raise ValueError(
+            f"criterion={options.criterion!r} is for a target of numbers, and this one has classes"
+        )
+    criterion = get_criterion(options.criterion, dataset.n_classes)
+    if criterion.core is None:
+        return grow_by_level(dataset, criterion, options, poll)
+    with explained(dataset):
+        arrays = _core.grow(
+            **core_problem(dataset),
+            options=core_options(options, dataset.n_features, criterion.core, criterion.parameter),
+            poll=poll,
+        )
+    # The core's arrays are right, as the tests confirm.
+    return grown(arrays, dataset, criterion.name, options, trusted=True)
+
+
+def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float], bool] | None) -> Growth:
+    """Grow a regression tree."""
+    criterion = options.criterion
+    if not isinstance(criterion, str) or criterion not in REGRESSION_CRITERIA:
+        named = ", ".join(map(repr, REGRESSION_CRITERIA))
+        raise ValueError(f"criterion={criterion!r} is for classes; a target of numbers takes one of {named}")
+    with explained(dataset):
+        arrays = _core.grow_regression(
+            **core_problem(dataset), options=core_options(options, dataset.n_features, criterion), poll=poll
+        )
+    return grown(arrays, dataset, criterion, options, trusted=True)
 
 
 def grow_tree(
     dataset: Dataset, options: GrowOptions | None = None, poll: Callable[[float], bool] | None = None
 ) -> Tree:
-    """Grow a greedy classification tree.
+    """Grow a greedy tree: the tree of :func:`grow`.
 
     Parameters
     ----------
-    dataset
-        The encoded table.
-    options
-        What to look for and when to stop; None means the defaults.
-    poll
-        Called now and then from the calling thread with the share of the rows (0 to 1) that have reached
-        their leaf. Growth stops early when it returns True. An exception that it raises ends growth.
+    dataset, options, poll
+        As for :func:`grow`.
 
     Returns
     -------
@@ -73,18 +132,4 @@ def grow_tree(
     >>> tree.n_leaves, float(tree.threshold[0]), float(tree.score[0])
     (2, 2.5, 1.0)
     """
-    options = GrowOptions() if options is None else options
-    with explained(dataset):
-        arrays = _core.grow(
-            **core_problem(dataset), options=core_options(options, dataset.n_features), poll=poll
-        )
-    return Tree.from_arrays(
-        schema=dataset.schema,
-        classes=dataset.classes,
-        criterion=options.criterion,
-        missing=options.missing,
-        unknown_category=options.unknown_category,
-        check=False,  # the core's arrays are right, as the tests confirm
-        copy=False,
-        **arrays,
-    )
+    return grow(dataset, options, poll).tree

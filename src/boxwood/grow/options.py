@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from boxwood.criteria import CRITERIA
+from boxwood.criteria import Criterion, Impurity, get_criterion
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+
+REGRESSION_CRITERIA = ("squared_error", "absolute_error", "poisson")
+"""The criteria for a target of numbers."""
+
+CUTS = ("auto", "all")
+SPLITTERS = ("best", "random")
 
 UNKNOWN_CATEGORY = ("missing", "majority", "stop", "error")
 """The values of the argument ``unknown_category``; see :class:`GrowOptions`."""
@@ -21,7 +27,19 @@ class GrowOptions:
     Attributes
     ----------
     criterion
-        How good a split is: a key of :data:`boxwood.criteria.CRITERIA`.
+        How good a split is: for classes whatever :func:`boxwood.criteria.get_criterion` takes (a name, a
+        :class:`~boxwood.criteria.Criterion`, an :class:`~boxwood.criteria.Impurity`), for numbers one of
+        :data:`REGRESSION_CRITERIA`.
+    cuts
+        Which cuts of a numeric column are looked at: "auto", those that the criterion needs
+        (:mod:`boxwood.search.numeric`), or "all".
+    splitter
+        "best": the best split of each column; "random": one cut per numeric column and one bipartition per
+        categorical one, drawn at random, of which the best is taken.
+    monotonic
+        For each column 1 (the value rises with the column), -1 (it falls) or 0; None: no constraint. The
+        value is the share of the second of two classes, or the answer of a regression tree. All cuts are
+        looked at.
     missing
         Where missing rows go: a key of :data:`boxwood.search.MISSING_MODES`.
     unknown_category
@@ -54,13 +72,16 @@ class GrowOptions:
     --------
     >>> GrowOptions(criterion="entropy", max_depth=3).min_samples_leaf
     1
-    >>> GrowOptions(criterion="purity")
+    >>> GrowOptions(splitter="worst")
     Traceback (most recent call last):
     ...
-    ValueError: criterion='purity' is not one of 'gini', 'entropy', 'gain_ratio'
+    ValueError: splitter='worst' is not one of 'best', 'random'
     """
 
-    criterion: str = "gini"
+    criterion: str | Criterion | Impurity = "gini"
+    cuts: str = "auto"
+    splitter: str = "best"
+    monotonic: tuple[int, ...] | None = None
     missing: str = "learn"
     unknown_category: str = "missing"
     categorical_split: str = "auto"
@@ -75,8 +96,11 @@ class GrowOptions:
     n_threads: int = 1
 
     def __post_init__(self) -> None:
+        if isinstance(self.criterion, str) and self.criterion not in REGRESSION_CRITERIA:
+            get_criterion(self.criterion)
         for name, allowed in (
-            ("criterion", tuple(CRITERIA)),
+            ("cuts", CUTS),
+            ("splitter", SPLITTERS),
             ("missing", tuple(MISSING_MODES)),
             ("unknown_category", UNKNOWN_CATEGORY),
             ("categorical_split", tuple(CATEGORICAL_SPLITS)),

@@ -1,0 +1,101 @@
+// Ambiguity: the counts of each side kept in descending order.
+//
+// With sorted counts c_1 >= c_2 >= ..., w I = w / c_1 sum_i c_i ln(i / (i - 1)).
+// A move changes one count, which then wanders past its neighbours; the sum
+// follows each step. Sums are made anew every 1024 moves, against rounding.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "criteria/balance.hpp"
+
+namespace boxwood {
+
+class AmbiguityBalance {
+  public:
+    explicit AmbiguityBalance(const CountTables&) {}
+    void start(const Sides& sides) {
+        const std::size_t n = sides.total.size();
+        if (factor_.size() != n) {
+            factor_.assign(n, 0.0);
+            for (std::size_t i = 1; i < n; ++i) {
+                factor_[i] = std::log(static_cast<double>(i + 1)) - std::log(static_cast<double>(i));
+            }
+        }
+        left_.start(n, [&](std::size_t k) { return sides.left[k]; });
+        right_.start(n, [&](std::size_t k) { return sides.total[k] - sides.left[k]; });
+        left_.sum_up(factor_);
+        right_.sum_up(factor_);
+        moves_ = 0;
+    }
+    void move(std::size_t k, double w) {
+        left_.add(k, w, factor_);
+        right_.add(k, -w, factor_);
+        if (++moves_ < kOften) return;
+        moves_ = 0;
+        left_.sum_up(factor_);
+        right_.sum_up(factor_);
+    }
+    void move_many(std::size_t k, double w) { move(k, w); }
+    double worth() const { return -left_.ambiguity() - right_.ambiguity(); }
+    bool reaches(double limit) const { return worth() >= limit; }
+    static double error(std::size_t n_classes, double weight, double rows) {
+        const auto n = static_cast<double>(n_classes + 2);
+        return kRounding * (8 * std::min(rows, double{kOften}) + 8 * n) * weight * n;
+    }
+
+  private:
+    static constexpr int kOften = 1024;
+    struct Side {
+        std::vector<double> count;           // descending
+        std::vector<std::size_t> place, at;  // of a class; the class at a place
+        double weight = 0, sum = 0;
+
+        template <class Count>
+        void start(std::size_t n, Count count_of) {
+            at.resize(n);
+            place.resize(n);
+            count.resize(n);
+            std::iota(at.begin(), at.end(), std::size_t{0});
+            std::sort(at.begin(), at.end(), [&](std::size_t a, std::size_t b) { return count_of(a) > count_of(b); });
+            weight = 0;
+            for (std::size_t i = 0; i < n; ++i) {
+                place[at[i]] = i;
+                count[i] = count_of(at[i]);
+                weight += count[i];
+            }
+        }
+        void sum_up(const std::vector<double>& factor) {
+            sum = 0;
+            for (std::size_t i = 1; i < count.size(); ++i) sum += count[i] * factor[i];
+        }
+        void add(std::size_t k, double w, const std::vector<double>& factor) {
+            std::size_t i = place[k];
+            const double now = count[i] + w;
+            sum -= count[i] * factor[i];
+            for (; i > 0 && count[i - 1] < now; --i) shift(i - 1, i, factor);
+            for (; i + 1 < count.size() && count[i + 1] > now; ++i) shift(i + 1, i, factor);
+            count[i] = now;
+            at[i] = k;
+            place[k] = i;
+            sum += now * factor[i];
+            weight += w;
+        }
+        void shift(std::size_t from, std::size_t to, const std::vector<double>& factor) {
+            count[to] = count[from];
+            at[to] = at[from];
+            place[at[to]] = to;
+            sum += count[to] * (factor[to] - factor[from]);
+        }
+        double ambiguity() const { return count[0] > 0 ? weight * (sum / count[0]) : 0.0; }
+    };
+    std::vector<double> factor_;
+    Side left_, right_;
+    int moves_ = 0;
+};
+
+}  // namespace boxwood

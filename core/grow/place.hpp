@@ -1,0 +1,51 @@
+// Where a growth takes place: what all engines share, and what is known of a node.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "criteria/balance.hpp"
+#include "data/column.hpp"
+#include "grow/options.hpp"
+#include "threads/monitor.hpp"
+
+namespace boxwood {
+
+// What all engines of one growth share.
+struct Growth {
+    const Options& options;
+    std::span<const Column> columns;
+    std::size_t n_classes;  // 0: the target is a number
+    double total_weight;
+    const CountTables& tables;
+    Monitor& monitor;
+};
+
+// The values that the leaves below a node may have, under monotonic constraints above it.
+struct Bounds {
+    double lower = -std::numeric_limits<double>::infinity();
+    double upper = std::numeric_limits<double>::infinity();
+    bool allow(double value) const { return lower <= value && value <= upper; }
+};
+
+// A node: its rows are [begin, end) of the sample's lists.
+struct Place {
+    std::size_t begin = 0, end = 0;
+    std::span<const double> sums;  // class counts; or sums and the answer
+    double weight = 0, impurity = 0;
+    std::uint64_t key = 0;  // of its random draws
+    Bounds bounds;
+};
+
+// A child that takes over its parent's memory.
+template <class Memory>
+struct Heir {
+    std::size_t begin, end;
+    bool open;  // it will be searched
+    Memory* memory;
+    std::size_t rows() const { return end - begin; }
+};
+
+}  // namespace boxwood
