@@ -18,10 +18,11 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bench import RefusedError, greedy
+from bench import RefusedError, greedy, regress
 
 BENCHMARKS: dict[str, ModuleType] = {
     "greedy": greedy,
+    "regress": regress,
 }
 
 

@@ -22,7 +22,7 @@ class Observation(TypedDict):
     peak: int | None  # bytes
     leaves: int
     depth: int
-    accuracy: float
+    quality: float  # on the training table: accuracy, or the share of variance explained
     digest: str
     verdict: dict[str, Any] | None
 
@@ -67,6 +67,7 @@ class Result:
     is_large: bool
     table_bytes: int
     observed: dict[Contestant, list[Observation]]
+    quality_name: str = "accuracy"
 
     @property
     def ours(self) -> list[Contestant]:
@@ -106,9 +107,9 @@ class Result:
         """Median depth."""
         return median([seen["depth"] for seen in self._seen(one)])
 
-    def accuracy(self, one: Contestant) -> float:
-        """Median training accuracy."""
-        return median([seen["accuracy"] for seen in self._seen(one)])
+    def quality(self, one: Contestant) -> float:
+        """Median quality on the training table."""
+        return median([seen["quality"] for seen in self._seen(one)])
 
     def fit_ratio(self, threads: int) -> float:
         """How many times faster our fit is than scikit-learn's."""

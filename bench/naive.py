@@ -6,18 +6,18 @@ distinct values is tried, and a cut's gain is what the textbook says,
 
     I(node) - n_left / n I(left) - n_right / n I(right),
 
-with the impurity I from class shares. Nothing is skipped: no boundary points, no bounds, no histograms.
-It takes O(columns x rows x (log rows + classes)) per node, so large tables are sampled under a budget of
-cells.
+with the impurity I from class shares (for trees that answer with numbers, `bench.naive_numbers`). Nothing
+is skipped: no boundary points, no bounds, no histograms. It takes O(columns x rows x (log rows + classes))
+per node, so large tables are sampled under a budget of cells.
 
-Three things must hold at a node: the rows and class counts stored are those found by walking; the stored
-cut gains as much as the best one found; and the stored score is that gain, both within `TOLERANCE`.
+Three things must hold at a node: the rows and class counts (or sums) stored are those found by walking; the
+stored cut gains as much as the best one found; and the stored score is that gain, both within `TOLERANCE`.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -43,6 +43,61 @@ class Verdict:
     def good(self) -> bool:
         """Whether every sampled node is as it should be."""
         return not self.wrong
+
+
+class Search(Protocol):
+    """What a search knows about the target of a table."""
+
+    @property
+    def cells(self) -> int:
+        """How many cells may be searched, all sampled nodes together."""
+
+    def agrees(self, node: int, rows: Integers) -> bool:
+        """Whether a node stores what these rows hold."""
+
+    def impurity(self, rows: Integers) -> float:
+        """The impurity of a node with these rows."""
+
+    def cut_gains(self, values: Floats, rows: Integers) -> Floats:
+        """The gain of every cut of a column of these rows."""
+
+    def scale(self, rows: Integers) -> float:
+        """What a difference is compared with."""
+
+
+class ClassSearch:
+    """Searches the nodes of a classification tree."""
+
+    def __init__(self, tree: Any, y: NDArray[Any]) -> None:
+        self.tree = tree
+        self.codes = np.unique(y, return_inverse=True)[1]
+
+    @property
+    def cells(self) -> int:
+        """How many cells may be searched."""
+        return CELLS
+
+    def counts(self, rows: Integers) -> Floats:
+        """Rows per class."""
+        return np.bincount(self.codes[rows], minlength=len(self.tree.classes)).astype(np.float64)
+
+    def agrees(self, node: int, rows: Integers) -> bool:
+        """Whether a node stores the number and the classes of these rows."""
+        return len(rows) == self.tree.n_rows[node] and np.array_equal(
+            self.counts(rows), self.tree.counts[node]
+        )
+
+    def impurity(self, rows: Integers) -> float:
+        """The impurity of a node with these rows."""
+        return impurity(self.tree.criterion, self.counts(rows))
+
+    def cut_gains(self, values: Floats, rows: Integers) -> Floats:
+        """The gain of every cut of a column of these rows."""
+        return cut_gains(self.tree.criterion, values, self.codes[rows], self.counts(rows))
+
+    def scale(self, rows: Integers) -> float:
+        """Impurities of classes have no unit."""
+        return 1.0
 
 
 def purity_terms(criterion: str, shares: Floats) -> Floats:
@@ -77,11 +132,11 @@ def cut_gains(criterion: str, values: Floats, codes: Integers, counts: Floats) -
     return gains
 
 
-def best_gain(criterion: str, X: Floats, codes: Integers, counts: Floats) -> float:
-    """The best gain of all cuts of all columns; minus infinity when there is no cut."""
+def best_gain(search: Search, X: Floats, rows: Integers) -> float:
+    """The best gain of all cuts of all columns of some rows; minus infinity when there is no cut."""
     best = -np.inf
     for column in range(X.shape[1]):
-        gains = cut_gains(criterion, X[:, column], codes, counts)
+        gains = search.cut_gains(X[rows, column], rows)
         best = max(best, float(gains.max(initial=-np.inf)))
     return best
 
@@ -98,7 +153,7 @@ def rows_of(tree: Any, node: int, X: Floats) -> Integers:
     return rows
 
 
-def sample_splits(tree: Any, n_columns: int, how_many: int, seed: int = 0) -> list[int]:
+def sample_splits(tree: Any, n_columns: int, how_many: int, budget: int, seed: int = 0) -> list[int]:
     """The root, and splits drawn at random, by turns one of the largest tenth and any one.
 
     A node that takes much more than its share of what is left of the budget of cells is passed over, so that
@@ -118,32 +173,29 @@ def sample_splits(tree: Any, n_columns: int, how_many: int, seed: int = 0) -> li
         if len(chosen) == how_many:
             break
         size = int(tree.n_rows[node]) * n_columns
-        share = (CELLS - cells) / (how_many - len(chosen))
-        if node != 0 and size <= min(4 * share, CELLS - cells):
+        share = (budget - cells) / (how_many - len(chosen))
+        if node != 0 and size <= min(4 * share, budget - cells):
             chosen.append(node)
             cells += size
     return chosen
 
 
-def examine(tree: Any, X: Floats, y: NDArray[Any], how_many: int = 30) -> Verdict:
+def examine(tree: Any, X: Floats, search: Search, how_many: int = 30) -> Verdict:
     """Search a sample of a tree's nodes naively and compare."""
-    _, codes = np.unique(y, return_inverse=True)
-    nodes = sample_splits(tree, X.shape[1], how_many)
+    nodes = sample_splits(tree, X.shape[1], how_many, search.cells)
     worst, wrong = 0.0, []
     for node in nodes:
         rows = rows_of(tree, node, X)
-        counts = np.bincount(codes[rows], minlength=len(tree.classes)).astype(np.float64)
-        if len(rows) != tree.n_rows[node] or not np.array_equal(counts, tree.counts[node]):
+        if not search.agrees(node, rows):
             wrong.append(f"node {node} holds other rows than it says")
             continue
-        best = best_gain(tree.criterion, X[rows], codes[rows], counts)
+        best = best_gain(search, X, rows)
         left = X[rows, tree.feature[node]] <= tree.threshold[node]
-        taken = impurity(tree.criterion, counts)
+        taken = search.impurity(rows)
         for side in (rows[left], rows[~left]):
             if side.size:
-                branch = np.bincount(codes[side], minlength=len(counts)).astype(np.float64)
-                taken -= side.size / rows.size * impurity(tree.criterion, branch)
-        difference = max(abs(float(tree.score[node]) - best), abs(taken - best))
+                taken -= side.size / rows.size * search.impurity(side)
+        difference = max(abs(float(tree.score[node]) - best), abs(taken - best)) / search.scale(rows)
         worst = max(worst, difference)
         if not difference <= TOLERANCE:
             wrong.append(

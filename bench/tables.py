@@ -3,7 +3,8 @@
 Real ones are gzipped CSV files in the folder of data sets (``$BOXWOOD_DATA``, else ``shared/data`` beside
 the repository); synthetic ones are drawn with a fixed seed, so that they are there without any folder.
 Every library gets the same C-ordered float64 array, and labels as they come: words stay words, numbers
-become int64.
+become int64. For regression one of the numeric columns of a real table is the target, and its labels are
+left out.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ LARGE = 10_000_000  # cells; a table of at least that many is a large one
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A table of numbers with a label per row."""
+    """A table of numbers with a label, or a number to learn, per row."""
 
     name: str
     X: NDArray[np.float64]
@@ -97,6 +98,29 @@ SYNTHETIC: dict[str, Callable[[], Table]] = {
     "small": lambda: draw("small", 4_000, 8),
 }
 TABLES = REAL | SYNTHETIC
+
+
+def with_target(table: Table, column: int = 0) -> Table:
+    """The same table with one of its columns as what is to be learned, in place of its labels."""
+    return Table(
+        table.name, np.ascontiguousarray(np.delete(table.X, column, axis=1)), table.X[:, column].copy()
+    )
+
+
+def draw_numbers(name: str, n_rows: int, n_columns: int) -> Table:
+    """A synthetic table for regression: Friedman's function of five columns, and noise."""
+    from sklearn.datasets import make_friedman1
+
+    X, y = make_friedman1(n_samples=n_rows, n_features=n_columns, noise=1.0, random_state=0)
+    return Table(name, np.ascontiguousarray(X, dtype=np.float64), y)
+
+
+REGRESSION_TABLES: dict[str, Callable[[], Table]] = {
+    "magic04": lambda: with_target(read_csv("magic04")),  # fLength, the longer axis of a shower
+    "covertype": lambda: with_target(read_csv("covertype")),  # elevation
+    "synthetic": lambda: draw_numbers("synthetic", 1_000_000, 20),
+    "small": lambda: draw_numbers("small", 4_000, 8),
+}
 
 
 def choose(names: Sequence[str]) -> tuple[list[str], str]:

@@ -7,4 +7,5 @@ NB_MODULE(_core, module) {
     module.doc() = "The compiled core of boxwood.";
     boxwood::bindings::define_routing(module);
     boxwood::bindings::define_growing(module);
+    boxwood::bindings::define_regressing(module);
 }

@@ -142,7 +142,7 @@ class Loader {
 
     bool two_class_kernel(const Facts& facts) const {
         const Measure& measure = options_.measure;
-        return kUnit && n_classes_ == 2 && has_two_class_kernel(measure.kind) && facts.rows() <= kTwoClassRows &&
+        return kUnit && n_classes_ == 2 && has_two_class_kernel(measure) && facts.rows() <= kTwoClassRows &&
                !(measure.is_score() && options_.missing == MissingMode::kBranch);
     }
 

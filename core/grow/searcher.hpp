@@ -40,6 +40,7 @@ class ClassSearcher {
           sample_(sample),
           n_classes_(growth.n_classes),
           options_(growth.options),
+          tables_(growth.tables),
           draws_(growth.options.max_features < growth.columns.size()),
           judges_only_(growth.options.random_cuts || !growth.options.monotonic.empty() ||
                        growth.options.measure.kind == Criterion::kGiven) {}
@@ -156,7 +157,8 @@ class ClassSearcher {
         each_population(
             facts, space, ordered.missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
                 if (load_.two_class_kernel(facts)) {
-                    scan_two_classes(options_.measure.kind, ordered.ones, ordered.sequence, population, terms, found);
+                    scan_two_classes(options_.measure, tables_, ordered.ones, ordered.sequence, population, terms,
+                                     found);
                 } else {
                     with_balance(space, facts,
                                  [&](auto& balance) { scan(balance, ordered.sequence, population, terms, found); });
@@ -202,20 +204,20 @@ class ClassSearcher {
 
     // --- running sums ---------------------------------------------------------------------------
 
-    bool tsallis_serves(double weight) const { return Space::Tsallis::serves(options_.measure.q, weight); }
+    bool tsallis_serves(double weight) const { return tsallis_sums_serve(options_.measure.q, weight); }
 
     double search_error(double weight, double rows) const {
         switch (options_.measure.kind) {
             case Criterion::kEntropy:
             case Criterion::kGainRatio: return Space::Entropy::error(weight, rows);
             case Criterion::kTsallis:
-                return tsallis_serves(weight) ? Space::Tsallis::error(options_.measure.q, weight, rows)
+                return tsallis_serves(weight) ? tsallis_error(options_.measure.q, weight, rows)
                                               : JudgedBalance::error(weight, rows);
             case Criterion::kError: return ErrorBalance::error(weight, rows);
             case Criterion::kAmbiguity: return AmbiguityBalance::error(n_classes_, weight, rows);
-            case Criterion::kSine: return SineBalance::error(weight, rows);
-            case Criterion::kTwoing: return TwoingBalance::error(weight, rows);
-            case Criterion::kHellinger: return HellingerBalance::error(weight, rows);
+            case Criterion::kSine:
+            case Criterion::kTwoing:
+            case Criterion::kHellinger: return SineBalance::error(n_classes_, weight);
             default: return Space::Gini::error(weight, rows);
         }
     }
@@ -361,6 +363,7 @@ class ClassSearcher {
             }
             first = false;
             found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(g), terms.side);
+            if (terms.side != Side::kOwn && found.at == g && !found.tie) found.left_weight = weight;
         }
     }
     std::size_t next_value(const Table& table, std::size_t g) const {
@@ -390,6 +393,7 @@ class ClassSearcher {
     const Sample<Index>& sample_;
     std::size_t n_classes_;
     const Options& options_;
+    const CountTables& tables_;
     bool draws_;
     bool judges_only_;
     std::vector<std::uint16_t> labels_;  // of the node being split

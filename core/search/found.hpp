@@ -19,6 +19,8 @@ struct Found {
     Side missing = Side::kNone;
     bool is_missing_test = false;  // the candidate is "missing against the rest"
     bool tie = false;              // another candidate is within the slack
+    bool uneven = false;           // and its value is not the very same
+    double left_weight = 0;        // of the candidate, where a search of two branches tells it; 0: not known
     bool feasible = false;         // some cut satisfies the leaf minima
     bool constant = false;         // all rows have the same value, here and below
     std::int64_t n_cuts = 0;       // between neighbouring values of a numeric feature
@@ -31,9 +33,11 @@ struct Found {
             at = cut;
             missing = side;
             is_missing_test = false;
-            tie = false;
+            tie = uneven = false;
+            left_weight = 0;
         } else if (candidate >= value - slack) {
             tie = true;
+            uneven |= candidate != value;
             value = std::max(value, candidate);
         }
     }
@@ -42,6 +46,9 @@ struct Found {
         offer(candidate, slack, 0, Side::kNone);
         if (candidate > before + slack) is_missing_test = true;
     }
+    // Is the candidate the first of the best, so that no judge need look for it? The ways to place missing rows are
+    // searched one after the other, the judges' order is by cut.
+    bool settled() const { return !tie || (!uneven && missing == Side::kNone && !is_missing_test); }
 };
 
 // The smallest branch allowed.

@@ -103,6 +103,9 @@ void scan(Balance& balance, const Sequence& sequence, const Population& populati
         if (i + 1 < cuts.first || !(sequence.look[at] || i + 1 == cuts.first || i + 1 == cuts.last)) continue;
         if (!balance.reaches(limit)) continue;
         found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(i + 1), terms.side);
+        if (!weighted && terms.side != Side::kOwn && found.at == i + 1 && !found.tie) {
+            found.left_weight = population.base_weight + static_cast<double>(i + 1);
+        }
         limit = std::max(terms.floor, found.value) - terms.slack - offset;
     }
 }

@@ -1,8 +1,9 @@
 #include "search/two_classes.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
+#include <cstring>
 
 #include "simd.hpp"
 
@@ -16,7 +17,6 @@ namespace boxwood {
 namespace {
 
 constexpr std::int32_t kBlock = 64;
-constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
 struct Counts {
     double rows, ones, base_rows, base_ones;
@@ -74,41 +74,61 @@ struct Hellinger {
     }
 };
 
-// The value of every cut of a block, kNothing where it need not be looked at.
-template <class Formula>
-BOXWOOD_INLINE void fill_block(const Formula& formula, const std::int32_t* ones, const std::uint8_t* look,
-                               std::int32_t first, double* out) {
-    for (std::int32_t j = 0; j < kBlock; ++j) {
-        const double left = formula.n.base_rows + static_cast<double>(first + j);
-        const double value = formula(left, formula.n.base_ones + static_cast<double>(ones[j]));
-        out[j] = look[j] != 0 ? value : kNothing;
+struct Entropy {
+    Counts n;
+    const double* log;
+    double scale = 1, offset = -one_side(n.rows, n.ones);
+    double one_side(double rows, double ones) const {
+        const auto l = static_cast<std::size_t>(rows), l1 = static_cast<std::size_t>(ones);
+        return log[l1] + log[l - l1] - log[l];
     }
+    double operator()(double left, double ones) const {
+        return one_side(left, ones) + one_side(n.rows - left, n.ones - ones);
+    }
+};
+
+struct Tsallis {
+    Counts n;
+    const double* power;
+    const double* factor;
+    double scale = 1, offset = -one_side(n.rows, n.ones);
+    double one_side(double rows, double ones) const {
+        const auto l = static_cast<std::size_t>(rows), l1 = static_cast<std::size_t>(ones);
+        return (power[l1] + power[l - l1]) * factor[l];
+    }
+    double operator()(double left, double ones) const {
+        return one_side(left, ones) + one_side(n.rows - left, n.ones - ones);
+    }
+};
+
+// The value of every cut of a block. The formula comes by value: nothing that is written can change it.
+template <class Formula>
+BOXWOOD_INLINE void fill_block(Formula formula, const double* left, const double* ones, double* out) {
+    for (std::int32_t j = 0; j < kBlock; ++j) out[j] = formula(left[j], ones[j]);
 }
 
-BOXWOOD_CLONES void values(const Gini& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                           double* out) {
-    fill_block(f, ones, look, first, out);
+BOXWOOD_CLONES void values(const Error& f, const double* left, const double* ones, double* out) {
+    fill_block(f, left, ones, out);
 }
-BOXWOOD_CLONES void values(const Error& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                           double* out) {
-    fill_block(f, ones, look, first, out);
+BOXWOOD_CLONES void values(const Sine& f, const double* left, const double* ones, double* out) {
+    fill_block(f, left, ones, out);
 }
-BOXWOOD_CLONES void values(const Sine& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                           double* out) {
-    fill_block(f, ones, look, first, out);
+BOXWOOD_CLONES void values(const Ambiguity& f, const double* left, const double* ones, double* out) {
+    fill_block(f, left, ones, out);
 }
-BOXWOOD_CLONES void values(const Ambiguity& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                           double* out) {
-    fill_block(f, ones, look, first, out);
+BOXWOOD_CLONES void values(const Hellinger& f, const double* left, const double* ones, double* out) {
+    fill_block(f, left, ones, out);
 }
-BOXWOOD_CLONES void values(const Hellinger& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                           double* out) {
-    fill_block(f, ones, look, first, out);
+void values(const Entropy& f, const double* left, const double* ones, double* out) {
+    fill_block(f, left, ones, out);
+}
+void values(const Tsallis& f, const double* left, const double* ones, double* out) {
+    fill_block(f, left, ones, out);
 }
 
-// Is there a cut in the block with a value of at least `limit`? Gini tells without dividing.
-BOXWOOD_CLONES bool gini_reaches(const Counts& n, const std::int32_t* ones, const std::uint8_t* look,
-                                 std::int32_t first, double limit) {
+// Gini: is there a cut in [first, first + kBlock) with a value of at least `limit`? Told without dividing.
+BOXWOOD_CLONES bool gini_reaches(Counts n, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
+                                 double limit) {
     std::int32_t any = 0;
     for (std::int32_t j = 0; j < kBlock; ++j) {
         const double left = n.base_rows + static_cast<double>(first + j);
@@ -118,62 +138,112 @@ BOXWOOD_CLONES bool gini_reaches(const Counts& n, const std::int32_t* ones, cons
     return any != 0;
 }
 
-BOXWOOD_CLONES bool any_reaches(const double* value, double limit) {
-    std::int32_t any = 0;
-    for (std::int32_t j = 0; j < kBlock; ++j) any |= value[j] >= limit ? 1 : 0;
-    return any != 0;
-}
-
-bool fill_if_reached(const Gini& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                     double limit, double* out) {
-    if (!gini_reaches(f.n, ones, look, first, limit)) return false;
-    values(f, ones, look, first, out);
-    return true;
-}
-
+// Offers cuts to what was found, and keeps the value from which on a cut is of interest.
 template <class Formula>
-bool fill_if_reached(const Formula& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
-                     double limit, double* out) {
-    values(f, ones, look, first, out);
-    return any_reaches(out, limit);
-}
+class Offers {
+  public:
+    Offers(const Formula& formula, std::span<const std::int32_t> ones, const Terms& terms, Found& found)
+        : formula_(formula), ones_(ones), terms_(terms), found_(found), offset_(terms.constant + formula.offset) {
+        set_least();
+    }
+    double least() const { return least_; }
+    double value(std::int64_t p) const {
+        return formula_(formula_.n.base_rows + static_cast<double>(p),
+                        formula_.n.base_ones + ones_[static_cast<std::size_t>(p - 1)]);
+    }
+    void offer(double value, std::int64_t p) {
+        if (!(value >= least_)) return;
+        found_.offer(value * formula_.scale + offset_, terms_.slack, static_cast<std::uint32_t>(p), terms_.side);
+        if (terms_.side != Side::kOwn && found_.at == p && !found_.tie)
+            found_.left_weight = formula_.n.base_rows + static_cast<double>(p);
+        set_least();
+    }
+    void offer(std::int64_t p) { offer(value(p), p); }
 
-template <class Formula>
-void scan_blocks(const Formula& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
-                 const Range& cuts, const Terms& terms, Found& found) {
-    const double offset = terms.constant + formula.offset;
-    const auto limit = [&] { return (std::max(terms.floor, found.value) - terms.slack - offset) / formula.scale; };
-    const auto value_of = [&](std::int64_t p) {
-        return formula(formula.n.base_rows + static_cast<double>(p),
-                       formula.n.base_ones + ones[static_cast<std::size_t>(p - 1)]);
-    };
-    double least = limit();
-    const auto offer = [&](double value, std::int64_t p) {
-        if (!(value >= least)) return;
-        found.offer(value * formula.scale + offset, terms.slack, static_cast<std::uint32_t>(p), terms.side);
-        least = limit();
-    };
-    found.feasible = true;
-    const auto looked_at = [&](std::int64_t p) { return look[static_cast<std::size_t>(p - 1)] != 0; };
-    if (!looked_at(cuts.first)) offer(value_of(cuts.first), cuts.first);
+  private:
+    void set_least() { least_ = (std::max(terms_.floor, found_.value) - terms_.slack - offset_) / formula_.scale; }
+    const Formula& formula_;
+    std::span<const std::int32_t> ones_;
+    const Terms& terms_;
+    Found& found_;
+    double offset_, least_ = 0;
+};
+
+// Gini passes over blocks of cuts that cannot reach the best so far.
+void offer_marked(const Gini& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
+                  const Range& cuts, Offers<Gini>& offers) {
     std::int64_t p = cuts.first;
-    std::array<double, kBlock> value;
-    for (; p + kBlock <= cuts.last + 1; p += kBlock) {
-        const auto at = static_cast<std::size_t>(p - 1);
-        if (!fill_if_reached(formula, &ones[at], &look[at], static_cast<std::int32_t>(p), least, value.data()))
+    const auto at = [](std::int64_t cut) { return static_cast<std::size_t>(cut - 1); };
+    for (std::int64_t block = p; block <= cuts.last; block += kBlock) {
+        const std::int64_t end = std::min(cuts.last + 1, block + kBlock);
+        if (end == block + kBlock && !gini_reaches(formula.n, &ones[at(block)], &look[at(block)],
+                                                   static_cast<std::int32_t>(block), offers.least())) {
             continue;
-        for (std::int32_t j = 0; j < kBlock; ++j) offer(value[static_cast<std::size_t>(j)], p + j);
+        }
+        for (p = block; p < end; ++p) {
+            if (look[at(p)] != 0) offers.offer(p);
+        }
     }
-    for (; p <= cuts.last; ++p) {
-        if (looked_at(p)) offer(value_of(p), p);
+}
+
+// The others pack the cuts that are marked into blocks.
+template <class Formula>
+void offer_marked(const Formula& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
+                  const Range& cuts, Offers<Formula>& offers) {
+    constexpr std::size_t kStep = 8;
+    std::array<double, kBlock + kStep> left, left_ones, value;
+    std::array<std::int64_t, kBlock + kStep> cut;
+    left.fill(1);  // a short block is filled up with what can be computed
+    left_ones.fill(0);
+    std::size_t n = 0;
+    const auto flush = [&] {
+        values(formula, left.data(), left_ones.data(), value.data());
+        const std::size_t full = std::min<std::size_t>(n, kBlock);
+        for (std::size_t j = 0; j < full; ++j) offers.offer(value[j], cut[j]);
+        for (std::size_t j = full; j < n; ++j) {
+            left[j - full] = left[j];
+            left_ones[j - full] = left_ones[j];
+            cut[j - full] = cut[j];
+        }
+        n -= full;
+    };
+    const auto pack = [&](std::int64_t p) {
+        const auto at = static_cast<std::size_t>(p - 1);
+        left[n] = formula.n.base_rows + static_cast<double>(p);
+        left_ones[n] = formula.n.base_ones + ones[at];
+        cut[n] = p;
+        n += look[at];
+    };
+    std::int64_t p = cuts.first;
+    for (; p + static_cast<std::int64_t>(kStep) <= cuts.last + 1; p += kStep) {
+        std::uint64_t marks;
+        std::memcpy(&marks, &look[static_cast<std::size_t>(p - 1)], sizeof marks);
+        if (marks == 0) continue;
+        for (std::size_t j = 0; j < kStep; ++j) pack(p + static_cast<std::int64_t>(j));
+        if (n >= kBlock) flush();
     }
-    if (cuts.last > cuts.first && !looked_at(cuts.last)) offer(value_of(cuts.last), cuts.last);
+    for (; p <= cuts.last; ++p) pack(p);
+    while (n > 0) flush();
+}
+
+template <class Formula>
+void scan_with(const Formula& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
+               const Range& cuts, const Terms& terms, Found& found) {
+    found.feasible = true;
+    Offers<Formula> offers(formula, ones, terms, found);
+    const auto marked = [&](std::int64_t p) { return look[static_cast<std::size_t>(p - 1)] != 0; };
+    if (!marked(cuts.first)) offers.offer(cuts.first);
+    offer_marked(formula, ones, look, cuts, offers);
+    if (cuts.last > cuts.first && !marked(cuts.last)) offers.offer(cuts.last);
 }
 
 }  // namespace
 
-bool has_two_class_kernel(Criterion criterion) {
-    switch (criterion) {
+bool has_two_class_kernel(const Measure& measure) {
+    switch (measure.kind) {
+        case Criterion::kTsallis: return measure.q != 1 && std::fabs(measure.q - 1) > kNearShannon && measure.q < 8;
+        case Criterion::kEntropy:
+        case Criterion::kGainRatio:
         case Criterion::kGini:
         case Criterion::kTwoing:
         case Criterion::kError:
@@ -184,20 +254,23 @@ bool has_two_class_kernel(Criterion criterion) {
     }
 }
 
-void scan_two_classes(Criterion criterion, std::span<const std::int32_t> ones, const Sequence& sequence,
-                      const Population& population, const Terms& terms, Found& found) {
+void scan_two_classes(const Measure& measure, const CountTables& tables, std::span<const std::int32_t> ones,
+                      const Sequence& sequence, const Population& population, const Terms& terms, Found& found) {
     const Range cuts = allowed_cuts(sequence, static_cast<std::int64_t>(ones.size()), population, terms.minimum);
     if (cuts.first > cuts.last) return;
     const Counts n{static_cast<double>(population.rows), population.total[1], static_cast<double>(population.base_rows),
                    population.base[1]};
-    const auto scan_with = [&](const auto& formula) { scan_blocks(formula, ones, sequence.look, cuts, terms, found); };
-    switch (criterion) {
-        case Criterion::kTwoing: scan_with(Gini{n, 1 / n.rows, 0}); break;
-        case Criterion::kError: scan_with(Error{n}); break;
-        case Criterion::kSine: scan_with(Sine{n}); break;
-        case Criterion::kAmbiguity: scan_with(Ambiguity{n}); break;
-        case Criterion::kHellinger: scan_with(Hellinger{n}); break;
-        default: scan_with(Gini{n}); break;
+    const auto scan = [&](const auto& formula) { scan_with(formula, ones, sequence.look, cuts, terms, found); };
+    switch (measure.kind) {
+        case Criterion::kEntropy:
+        case Criterion::kGainRatio: scan(Entropy{n, tables.logs()}); break;
+        case Criterion::kTsallis: scan(Tsallis{n, tables.powers(), tables.scales()}); break;
+        case Criterion::kTwoing: scan(Gini{n, 1 / n.rows, 0}); break;
+        case Criterion::kError: scan(Error{n}); break;
+        case Criterion::kSine: scan(Sine{n}); break;
+        case Criterion::kAmbiguity: scan(Ambiguity{n}); break;
+        case Criterion::kHellinger: scan(Hellinger{n}); break;
+        default: scan(Gini{n}); break;
     }
 }
 

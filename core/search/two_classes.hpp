@@ -7,6 +7,7 @@
 //     error      w gain = max(l1, l - l1) + max(r1, r - r1) - max(n, N - n)
 //     sine, ambiguity   minus the sum of w f of both sides, f by a polynomial, by one division
 //     Hellinger  N times the distance
+//     entropy, Tsallis   tables of c log2 c, c^q, ..., looked up for the cuts that need looking at
 #pragma once
 
 #include <cstdint>
@@ -17,12 +18,12 @@
 
 namespace boxwood {
 
-bool has_two_class_kernel(Criterion criterion);
+bool has_two_class_kernel(const Measure& measure);
 
 // `ones[i]`: rows of class 1 among the first i + 1 known rows. The cuts `look` marks, and those at both ends of what
 // the minima allow, are weighed.
-void scan_two_classes(Criterion criterion, std::span<const std::int32_t> ones, const Sequence& sequence,
-                      const Population& population, const Terms& terms, Found& found);
+void scan_two_classes(const Measure& measure, const CountTables& tables, std::span<const std::int32_t> ones,
+                      const Sequence& sequence, const Population& population, const Terms& terms, Found& found);
 
 // The largest number of rows for which the kernels' products are exact.
 inline constexpr std::int64_t kTwoClassRows = 90'000'000;

@@ -2,9 +2,16 @@
 #include <random>
 
 #include "check.hpp"
-#include "criteria/balance.hpp"
+#include "criteria/balances/ambiguity.hpp"
+#include "criteria/balances/entropy.hpp"
+#include "criteria/balances/error.hpp"
+#include "criteria/balances/gini.hpp"
+#include "criteria/balances/per_cut.hpp"
+#include "criteria/balances/tsallis.hpp"
 #include "criteria/criterion.hpp"
+#include "search/cut_rule.hpp"
 #include "search/numeric.hpp"
+#include "search/two_classes.hpp"
 
 using namespace boxwood;
 
@@ -42,8 +49,8 @@ Rows rows(std::size_t n, std::size_t n_classes, bool weighted, double ties, std:
     return out;
 }
 
-// w * gain of every cut by the plain definition, the best of them.
-double plain_best(Criterion criterion, const Rows& r, std::int64_t min_rows) {
+// w * merit of every cut by the judges, the best of them.
+double plain_best(const Measure& measure, const Rows& r, std::int64_t min_rows) {
     std::vector<double> left(r.total.size(), 0.0), right;
     double best = -INFINITY, weight = 0;
     for (std::size_t i = 0; i + 1 < r.label.size(); ++i) {
@@ -55,20 +62,23 @@ double plain_best(Criterion criterion, const Rows& r, std::int64_t min_rows) {
         }
         right = r.total;
         for (std::size_t k = 0; k < left.size(); ++k) right[k] -= left[k];
-        best = std::max(best, r.sum * impurity(criterion, r.total, r.sum) - weight * impurity(criterion, left, weight) -
-                                  (r.sum - weight) * impurity(criterion, right, r.sum - weight));
+        const Branches branches{2, {left, right, {}}, {weight, r.sum - weight, 0}};
+        best = std::max(best, r.sum * merit(measure, branches, r.total, r.sum));
     }
     return best;
 }
 
+Population everything(const Measure& measure, const Rows& r) {
+    const auto n = static_cast<std::int64_t>(r.label.size());
+    return {r.total, r.sum, n, worth(measure, r.total, r.sum), r.zero, 0.0, 0, {}, r.total, r.sum};
+}
+
 template <class Balance>
-double scanned(Balance balance, Criterion criterion, const Rows& r, bool weighted, std::int64_t min_rows) {
-    Sequence sequence{r.label, {}, r.change};
+double scanned(Balance balance, const Measure& measure, const Rows& r, bool weighted, std::int64_t min_rows) {
+    Sequence sequence{r.label, {}, r.change, r.change};
     if (weighted) sequence.weight = r.weight;
-    const Population all{
-        r.total, r.sum, static_cast<std::int64_t>(r.label.size()), worth(criterion, r.total, r.sum), r.zero, 0.0, 0};
     Found found;
-    scan(balance, sequence, all, {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
+    scan(balance, sequence, everything(measure, r), {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
     return found.value;
 }
 
@@ -76,47 +86,115 @@ bool near(double a, double b) {
     return a == b || std::fabs(a - b) < 1e-7 * (1 + std::fabs(b));
 }
 
+constexpr Measure kGini{Criterion::kGini}, kEntropy{Criterion::kEntropy};
+
 }  // namespace
 
 CASE("impurities are zero when pure, largest when even, and known in between") {
     const std::vector<double> pure{0, 5, 0}, even{2, 2, 2, 2}, mixed{3, 1};
-    CHECK_EQUAL(impurity(Criterion::kGini, pure, 5), 0.0);
-    CHECK_EQUAL(impurity(Criterion::kEntropy, pure, 5), 0.0);
-    CHECK_EQUAL(impurity(Criterion::kGini, even, 8), 0.75);
-    CHECK_EQUAL(impurity(Criterion::kEntropy, even, 8), 2.0);
-    CHECK_EQUAL(impurity(Criterion::kGini, mixed, 4), 0.375);
-    CHECK(near(impurity(Criterion::kEntropy, mixed, 4), 0.8112781244591328));
+    CHECK_EQUAL(impurity(kGini, pure, 5), 0.0);
+    CHECK_EQUAL(impurity(kEntropy, pure, 5), 0.0);
+    CHECK_EQUAL(impurity(kGini, even, 8), 0.75);
+    CHECK_EQUAL(impurity(kEntropy, even, 8), 2.0);
+    CHECK_EQUAL(impurity(kGini, mixed, 4), 0.375);
+    CHECK(near(impurity(kEntropy, mixed, 4), 0.8112781244591328));
 }
 
-CASE("every running balance and the two-class kernel find the best cut of the plain definition") {
-    for (std::uint64_t seed = 0; seed < 60; ++seed) {
+CASE("every running balance and the two-class kernels find the best cut of the judges") {
+    for (std::uint64_t seed = 0; seed < 80; ++seed) {
         const std::size_t n = 2 + seed * 7, n_classes = 2 + seed % 4;
         const auto min_rows = static_cast<std::int64_t>(1 + seed % 5);
+        Team team(1);
         for (const bool weighted : {false, true}) {
             const Rows r = rows(n, n_classes, weighted, 0.3, seed);
-            const LogTable logs(n);
-            const double gini = plain_best(Criterion::kGini, r, min_rows);
-            const double entropy = plain_best(Criterion::kEntropy, r, min_rows);
-            CHECK(near(scanned(GiniWeighted(logs), Criterion::kGini, r, true, min_rows), gini));
-            CHECK(near(scanned(EntropyWeighted(logs), Criterion::kEntropy, r, true, min_rows), entropy));
+            const auto check = [&](const Measure& measure, auto balance, bool as_weighted) {
+                const double best = plain_best(measure, r, min_rows);
+                CHECK(near(scanned(balance, measure, r, as_weighted, min_rows), best));
+            };
+            const CountTables none;
+            check(kGini, GiniWeighted(none), true);
+            check(kEntropy, EntropyWeighted(none), true);
+            check({Criterion::kError}, ErrorBalance(none), true);
+            check({Criterion::kAmbiguity}, AmbiguityBalance(none), true);
+            check({Criterion::kSine}, SineBalance(none), true);
+            check({Criterion::kTwoing}, TwoingBalance(none), true);
+            check({Criterion::kHellinger}, HellingerBalance(none), true);
+            for (const double q : {0.3, 1.0, 1.5, 2.0, 4.0}) {
+                check({Criterion::kTsallis, q}, TsallisWeighted(none, q), true);
+                check({Criterion::kTsallis, q}, JudgedBalance({Criterion::kTsallis, q}), true);
+            }
             if (weighted) continue;
-            CHECK(near(scanned(GiniUnit(logs), Criterion::kGini, r, false, min_rows), gini));
-            CHECK(near(scanned(EntropyUnit(logs), Criterion::kEntropy, r, false, min_rows), entropy));
+            check(kGini, GiniUnit(none), false);
+            check(kEntropy, EntropyUnit(CountTables(n, kEntropy, team)), false);
+            for (const double q : {0.3, 1.0, 1.5, 2.0, 4.0}) {
+                const Measure measure{Criterion::kTsallis, q};
+                const CountTables tables(n, measure, team);
+                check(measure, TsallisUnit(tables, q), false);
+            }
             if (n_classes != 2) continue;
-            Found found;
-            const Population all{
-                r.total, r.sum, static_cast<std::int64_t>(n), worth(Criterion::kGini, r.total, r.sum), r.zero, 0.0, 0};
-            scan_two_classes(r.ones, r.change, all, {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
-            CHECK(near(found.value, gini));
+            for (const Measure& measure :
+                 {kGini, kEntropy, Measure{Criterion::kError}, Measure{Criterion::kAmbiguity},
+                  Measure{Criterion::kSine}, Measure{Criterion::kTwoing}, Measure{Criterion::kHellinger},
+                  Measure{Criterion::kTsallis, 0.5}, Measure{Criterion::kTsallis, 3.0}}) {
+                if (r.total[0] == 0 || r.total[1] == 0) continue;  // a pure node is not searched
+                const CountTables tables(n, measure, team);
+                Found found;
+                CHECK(has_two_class_kernel(measure));
+                scan_two_classes(measure, tables, r.ones, {r.label, {}, r.change, r.change}, everything(measure, r),
+                                 {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
+                CHECK(near(found.value, plain_best(measure, r, min_rows)));
+            }
         }
     }
 }
 
-CASE("the gain of a split is the sum of its branches' parts") {
-    const std::vector<double> total{5, 3, 2}, left{4, 0, 1}, right{1, 3, 1};
-    for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
-        const double gain =
-            impurity(criterion, total, 10) - 0.5 * impurity(criterion, left, 5) - 0.5 * impurity(criterion, right, 5);
-        CHECK(near(branch_gain(criterion, left, 5, total, 10) + branch_gain(criterion, right, 5, total, 10), gain));
+CASE("the marks of the cut rule never lose the best cut") {
+    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+        const Rows r = rows(5 + seed, 2, false, seed % 3 == 0 ? 0.3 : 0.0, seed);
+        if (r.total[0] == 0 || r.total[1] == 0) continue;
+        const auto min_rows = static_cast<std::int64_t>(1 + seed % 7);
+        Team team(1);
+        for (const Measure& measure : {kGini, kEntropy, Measure{Criterion::kError}, Measure{Criterion::kAmbiguity},
+                                       Measure{Criterion::kSine}, Measure{Criterion::kHellinger}}) {
+            std::vector<std::uint8_t> by_ones(r.change.size()), by_label(r.change.size());
+            mark_boundaries(r.change, std::span<const std::int32_t>(r.ones), by_ones.data());
+            mark_boundaries(r.change, std::span<const std::uint16_t>(r.label), by_label.data());
+            CHECK(by_ones == by_label);
+            if (measure.rule(2) == CutRule::kEqualShares) {
+                mark_equal_shares(r.change, r.ones, r.sum, r.total[1], by_ones.data());
+            }
+            CHECK(count_marks(by_ones) <= count_marks(r.change));
+            const CountTables tables(r.label.size(), measure, team);
+            Found found;
+            scan_two_classes(measure, tables, r.ones, {r.label, {}, r.change, by_ones}, everything(measure, r),
+                             {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, found);
+            CHECK(near(found.value, plain_best(measure, r, min_rows)));
+        }
     }
+}
+
+CASE("the gain of a split is what the impurities say") {
+    const std::vector<double> total{5, 3, 2}, left{4, 0, 1}, right{1, 3, 1};
+    const Branches branches{2, {left, right, {}}, {5, 5, 0}};
+    for (const Criterion kind : {Criterion::kGini, Criterion::kEntropy, Criterion::kError, Criterion::kAmbiguity,
+                                 Criterion::kSine, Criterion::kTsallis}) {
+        const Measure measure{kind, 1.7};
+        const double expected =
+            impurity(measure, total, 10) - 0.5 * impurity(measure, left, 5) - 0.5 * impurity(measure, right, 5);
+        CHECK(near(gain(measure, branches, total, 10), expected));
+        CHECK(near(10 * expected, worth(measure, left, 5) + worth(measure, right, 5) - worth(measure, total, 10)));
+    }
+}
+
+CASE("Gini and entropy are cases of Tsallis; the sine is the sine") {
+    const std::vector<double> counts{5, 3, 2};
+    CHECK(near(impurity({Criterion::kTsallis, 2.0}, counts, 10), impurity(kGini, counts, 10)));
+    CHECK(near(impurity({Criterion::kTsallis, 1.0}, counts, 10), impurity(kEntropy, counts, 10) * std::log(2.0)));
+    CHECK(near(impurity({Criterion::kTsallis, 1 + 1e-9}, counts, 10), impurity(kEntropy, counts, 10) * std::log(2.0)));
+    for (int i = 0; i <= 1000; ++i) {
+        const double p = i / 1000.0;
+        CHECK(std::fabs(sine_of_share(p) - std::sin(std::acos(-1.0) * p)) < 4e-16);
+    }
+    CHECK_EQUAL(sine_of_share(0.0), 0.0);
+    CHECK_EQUAL(sine_of_share(1.0), 0.0);
 }

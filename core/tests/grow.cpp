@@ -31,7 +31,7 @@ bool same(const GrownTree& a, const GrownTree& b) {
     return a.kind == b.kind && a.feature == b.feature && same(a.threshold, b.threshold) &&
            a.first_child == b.first_child && a.missing_branch == b.missing_branch &&
            a.unknown_branch == b.unknown_branch && a.category_code == b.category_code &&
-           a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.counts, b.counts) &&
+           a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.sums, b.sums) &&
            same(a.score, b.score);
 }
 
@@ -45,7 +45,7 @@ void check_counts(const GrownTree& tree, const tables::Table& table, bool weight
     std::vector<std::int32_t> at(table.n_rows);
     Team team(2);
     CHECK(router.apply(table.columns, table.n_rows, true, at.data(), team));
-    std::vector<double> counts(tree.counts.size(), 0.0);
+    std::vector<double> counts(tree.sums.size(), 0.0);
     for (std::size_t row = 0; row < table.n_rows; ++row) {
         counts[static_cast<std::size_t>(at[row]) * table.n_classes + static_cast<std::size_t>(table.target[row])] +=
             weighted ? table.weights[row] : 1.0;
@@ -58,14 +58,16 @@ void check_counts(const GrownTree& tree, const tables::Table& table, bool weight
             }
         }
     }
-    CHECK_EQUAL(counts == tree.counts, true);
+    CHECK_EQUAL(counts == tree.sums, true);
 }
 
 std::vector<Options> settings() {
     std::vector<Options> all;
-    for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy, Criterion::kGainRatio}) {
+    for (const Criterion criterion :
+         {Criterion::kGini, Criterion::kEntropy, Criterion::kGainRatio, Criterion::kError, Criterion::kAmbiguity,
+          Criterion::kSine, Criterion::kTsallis, Criterion::kTwoing, Criterion::kHellinger}) {
         Options plain;
-        plain.criterion = criterion;
+        plain.measure = {criterion, 1.5};
         all.push_back(plain);
         Options leafy = plain;
         leafy.min_samples_leaf = 5;
@@ -90,7 +92,7 @@ std::vector<Options> settings() {
 
 CASE("grown trees hold the rows that routing sends them, on any number of threads") {
     std::uint64_t seed = 0;
-    for (const std::size_t n_rows : {1, 2, 50, 3000}) {
+    for (const std::size_t n_rows : {1, 2, 50, 1000}) {
         for (const std::size_t n_classes : {2, 4}) {
             for (const double missing : {0.0, 0.15}) {
                 const tables::Table table = tables::make(n_rows, n_classes, missing, ++seed);
@@ -123,7 +125,7 @@ CASE("histograms, small samples, and the ways of unit weights and two classes al
             tables::Table table = tables::make(70'000, n_classes, missing, ++seed);
             for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
                 Options options;
-                options.criterion = criterion;
+                options.measure.kind = criterion;
                 options.min_samples_leaf = 15;
                 const GrownTree tree = grown(table.problem(false), options);
                 CHECK(tree.kind.size() > 500);
@@ -151,42 +153,56 @@ CASE("more than 256 classes") {
     for (const Options& options : settings()) check_counts(grown(table.problem(false), options), table, false);
 }
 
-CASE("growth by level, scored by the judges, gives the fused tree") {
-    const tables::Table table = tables::make(800, 3, 0.1, 11);
-    for (const Criterion criterion : {Criterion::kGini, Criterion::kEntropy}) {
-        for (const std::int64_t max_leaf_nodes : {-1, 12}) {
-            Options options;
-            options.criterion = criterion;
-            options.min_samples_leaf = 3;
-            options.max_leaf_nodes = max_leaf_nodes;
-            const auto levels = grow_by_level(table.problem(true), options);
-            while (levels->open() > 0) {
-                const Gathered& level = levels->gather();
-                std::vector<double> scores, tolerance;
-                const auto counts_of = [&](const std::vector<double>& all, std::size_t i) {
-                    return std::span<const double>(all.data() + i * table.n_classes, table.n_classes);
-                };
-                const auto sum = [](std::span<const double> counts) {
-                    return std::accumulate(counts.begin(), counts.end(), 0.0);
-                };
-                for (std::size_t i = 0; i < level.node.size(); ++i) {
-                    const auto total = counts_of(level.totals, static_cast<std::size_t>(level.node[i]));
-                    double gain = 0;
-                    for (std::size_t branch = 0; branch < level.n_branches; ++branch) {
-                        const auto counts = counts_of(level.counts, i * level.n_branches + branch);
-                        gain += branch_gain(criterion, counts, sum(counts), total, sum(total));
+CASE("growth by level, with impurities from outside, gives the fused tree") {
+    for (const std::size_t n_classes : {std::size_t{2}, std::size_t{3}}) {
+        const tables::Table table = tables::make(800, n_classes, 0.1, 11);
+        for (const Criterion criterion :
+             {Criterion::kGini, Criterion::kSine, Criterion::kError, Criterion::kAmbiguity}) {
+            for (const std::int64_t max_leaf_nodes : {-1, 12}) {
+                // Errors make gains of exactly zero, and rounding would order those of a best-first growth.
+                if (criterion == Criterion::kError && max_leaf_nodes > 0) continue;
+                Options options;
+                options.measure = {criterion};
+                options.min_samples_leaf = 3;
+                options.max_leaf_nodes = max_leaf_nodes;
+                options.n_threads = 2;
+                const GrownTree fused = grown(table.problem(true), options);
+                const Measure measure = options.measure;
+                options.measure = {Criterion::kGiven, 0, measure.rule(n_classes)};
+                const auto levels = grow_by_level(table.problem(true), options, nullptr);
+                while (levels->open() > 0) {
+                    const Gathered level = levels->gather(BranchForm::kShares);
+                    std::vector<double> impurities;
+                    for (std::size_t i = 0; i < level.numbers.size(); i += n_classes) {
+                        impurities.push_back(impurity(measure, {level.numbers.data() + i, n_classes}, 1.0));
                     }
-                    scores.push_back(gain);
+                    levels->take_impurities(impurities, 1e-12);
                 }
-                for (std::size_t i = 0; i < levels->open(); ++i) {
-                    const auto total = counts_of(level.totals, i);
-                    tolerance.push_back(1e-12 * impurity(criterion, total, sum(total)));
+                GrownTree by_level = levels->finish();
+                by_level.impurity = fused.impurity;  // it was measured by Gini
+                for (std::size_t i = 0; i < fused.score.size(); ++i) {
+                    CHECK(fused.kind[i] == 0 || std::fabs(by_level.score[i] - fused.score[i]) < 1e-12);
                 }
-                levels->take(scores, scores, tolerance);
+                by_level.score = fused.score;
+                CHECK(same(by_level, fused));
             }
-            CHECK(same(levels->finish(), grown(table.problem(true), options)));
         }
     }
+}
+
+CASE("a drawn cut lies between the lowest and the highest value, and is the same on any number of threads") {
+    const tables::Table table = tables::make(3000, 3, 0.1, 5);
+    Options options;
+    options.random_cuts = true;
+    options.seed = 3;
+    const GrownTree one = grown(table.problem(false), options);
+    check_counts(one, table, false);
+    options.n_threads = 3;
+    CHECK(same(grown(table.problem(false), options), one));
+    options.small_samples = options.histograms = false;
+    CHECK(same(grown(table.problem(false), options), one));
+    options.seed = 4;
+    CHECK(!same(grown(table.problem(false), options), one));
 }
 
 CASE("a stop leaves a valid tree") {

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 from boxwood._version import __version__
 from boxwood.data import Column, Dataset, Schema, load_penguins, make_dataset
-from boxwood.estimators import TreeClassifier
+from boxwood.estimators import TreeClassifier, TreeRegressor
 from boxwood.export import export_text
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
 
 __all__ = [
     "TreeClassifier",
+    "TreeRegressor",
     "Tree",
     "load",
     "check_tree",

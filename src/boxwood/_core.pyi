@@ -74,3 +74,8 @@ class LevelGrower:
 
     def finish(self) -> dict:
         """The arrays of boxwood.tree.Tree by name."""
+
+def grow_regression(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
+    """
+    Grow a greedy regression tree; returns the arrays of boxwood.tree.Tree by name.
+    """

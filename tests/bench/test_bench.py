@@ -10,7 +10,7 @@ import io
 import itertools
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -18,11 +18,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bench import RefusedError, greedy, measure, naive, report, tables
+from bench import RefusedError, greedy, measure, naive, regress, report, tables, tree_contest
 from bench.__main__ import BENCHMARKS, main
 from bench.contest import THEIRS, Case, Contestant, Observation, Result
-from bench.greedy_targets import check_bound, check_quality, check_targets
-from boxwood import TreeClassifier
+from bench.naive_numbers import NumberSearch, absolute_losses
+from bench.tree_report import memory_grid
+from bench.tree_targets import check_bound, check_classification, check_quality, check_regression
+from boxwood import TreeClassifier, TreeRegressor
 
 OURS = [Contestant("boxwood", 1), Contestant("boxwood", 2)]
 README = "before\n<!-- bench:greedy -->\nold\n<!-- /bench:greedy -->\nafter\n"
@@ -33,6 +35,13 @@ def small_table(n_rows: int = 400, n_classes: int = 3, seed: int = 0) -> tuple[n
     rng = np.random.default_rng(seed)
     X = np.round(rng.normal(size=(n_rows, 4)), 1)
     return X, np.abs((X[:, 0] + X[:, 1] ** 2 + rng.normal(size=n_rows)) * 2).astype(int) % n_classes
+
+
+def small_numbers(n_rows: int = 300, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    """Numbers with ties, and a number that follows them loosely."""
+    rng = np.random.default_rng(seed)
+    X = np.round(rng.normal(size=(n_rows, 4)), 1)
+    return X, np.round(X[:, 0] + X[:, 1] ** 2 + rng.normal(size=n_rows), 2)
 
 
 # ------------------------------------------------------------------------------------------------ a whole run
@@ -138,6 +147,37 @@ def test_the_readme_is_filled_between_its_markers(quick_run: Run) -> None:
     assert re.search(r"^\| magic04, 400 x 4 \| entropy \| unlimited \|( [\d.]+x \|){3}", text, re.MULTILINE)
 
 
+def test_a_run_of_regression(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    X, y = small_numbers()
+    frame = pd.DataFrame(np.column_stack([y, X]), columns=list("yabcd")).assign(**{"class": "g"})
+    frame.to_csv(tmp_path / "magic04.csv.gz", index=False)
+    monkeypatch.setenv("BOXWOOD_DATA", str(tmp_path))
+    out = io.StringIO()
+    arguments = ["--quick", "--tables", "magic04", "--threads", "1", "--csv", str(tmp_path / "raw.csv")]
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+        assert main(["regress", *arguments, "--depths", "3"]) == 0, out.getvalue()
+    for criterion in ("squared_error", "absolute_error"):
+        assert re.search(rf"^magic04 +{criterion} +3 +\S", out.getvalue(), re.MULTILINE)
+    assert re.search(r"PASS +every score is the best one of its node.* \d+ nodes searched", out.getvalue())
+    assert "R², ours" in out.getvalue()
+    with (tmp_path / "raw.csv").open(newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    scores = {row["library"]: float(row["value"]) for row in rows if row["quantity"] == "R²"}
+    assert scores["boxwood"] == pytest.approx(scores["scikit-learn"], abs=0.02)
+
+
+def test_a_column_becomes_the_target_and_slow_cases_are_left_out() -> None:
+    table = tables.Table("t", np.arange(12.0).reshape(4, 3), np.array(list("abab")))
+    turned = tables.with_target(table, 1)
+    assert turned.y.tolist() == [1.0, 4.0, 7.0, 10.0]
+    assert turned.X.tolist() == [[0, 2], [3, 5], [6, 8], [9, 11]]
+    drawn = tables.REGRESSION_TABLES["small"]()
+    assert (drawn.X.shape, drawn.y.dtype) == ((4000, 8), np.float64)
+    assert regress.CONTEST.leaves_out("synthetic", "absolute_error")
+    assert not regress.CONTEST.leaves_out("magic04", "absolute_error")
+    assert not greedy.CONTEST.leaves_out("synthetic", "entropy")
+
+
 # --------------------------------------------------------------------------------------------------- refusals
 
 
@@ -158,7 +198,7 @@ def test_absent_data_is_told_with_the_remedy(
     assert "letter.csv.gz" in said
     assert "covertype.csv.gz" in said
     assert "BOXWOOD_DATA" in said
-    names, sentence = tables.choose(greedy.QUICK_TABLES)
+    names, sentence = tables.choose(tree_contest.QUICK_TABLES)
     assert names == ["small"]
     assert "magic04" in sentence
     assert tables.choose(["synthetic", "small"]) == (["synthetic", "small"], "")
@@ -167,7 +207,7 @@ def test_absent_data_is_told_with_the_remedy(
 def test_places_that_cannot_be_written_are_refused_before_anything_is_measured(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(greedy, "measure", lambda *_: pytest.fail("it measured"))
+    monkeypatch.setattr(tree_contest, "measure", lambda *_: pytest.fail("it measured"))
     assert "folder" in refused(capsys, "--tables", "small", "--csv", str(tmp_path / "no" / "raw.csv"))
     assert "README.md" in refused(capsys, "--tables", "small", "--readme", str(tmp_path / "README.md"))
     (tmp_path / "README.md").write_text("no markers")
@@ -192,7 +232,7 @@ def test_filling_again_replaces_what_was_filled(tmp_path: Path) -> None:
 
 
 def test_the_readme_of_the_project_has_the_markers() -> None:
-    before, after = report.split_at_markers(greedy.README, "greedy")
+    before, after = report.split_at_markers(tree_contest.README, "greedy")
     assert before.startswith("# boxwood")
     assert after.startswith("<!-- /bench:greedy -->")
 
@@ -208,7 +248,7 @@ def test_every_option_is_explained(capsys: pytest.CaptureFixture[str], name: str
     assert not {option for option in options if f"`{option}" not in page}
 
 
-@pytest.mark.parametrize("name", ["bench.report", "bench.measure"])
+@pytest.mark.parametrize("name", ["bench.report", "bench.measure", "bench.naive_numbers"])
 def test_examples_run(name: str) -> None:
     results = doctest.testmod(importlib.import_module(name))
     assert results.attempted > 0
@@ -237,28 +277,71 @@ def test_the_naive_search_follows_the_definition(criterion: str) -> None:
         expected = [gain(column <= value) for value in np.unique(column)[:-1]]
         np.testing.assert_allclose(naive.cut_gains(criterion, column, y, counts), expected, atol=1e-12)
     every = [gain(column <= value) for column in X.T for value in np.unique(column)[:-1]]
-    assert naive.best_gain(criterion, X, y, counts) == pytest.approx(max(every), abs=1e-12)
+    search = naive.ClassSearch(TreeClassifier(criterion=criterion, max_depth=1).fit(X, y).tree_, y)
+    assert naive.best_gain(search, X, np.arange(60)) == pytest.approx(max(every), abs=1e-12)
 
 
 def test_there_is_no_gain_without_a_cut() -> None:
-    assert naive.best_gain("gini", np.ones((4, 2)), np.array([0, 1, 0, 1]), np.array([2.0, 2.0])) == -math.inf
+    X, y = np.ones((4, 2)), np.array([0, 1, 0, 1])
+    search = naive.ClassSearch(TreeClassifier().fit(X, y).tree_, y)
+    assert naive.best_gain(search, X, np.arange(4)) == -math.inf
 
 
 @pytest.mark.parametrize("criterion", ["gini", "entropy"])
 def test_best_splits_are_confirmed(criterion: str) -> None:
     X, y = small_table()
     tree = TreeClassifier(criterion=criterion).fit(X, y).tree_
-    verdict = naive.examine(tree, X, y, how_many=tree.n_nodes)
+    verdict = naive.examine(tree, X, naive.ClassSearch(tree, y), how_many=tree.n_nodes)
     assert verdict.good, verdict.wrong
     assert verdict.nodes == tree.n_nodes - tree.n_leaves
     assert verdict.largest == len(X)
     assert verdict.worst <= naive.TOLERANCE
 
 
+# -------------------------------------------------------------------------------- the naive search of numbers
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_the_naive_search_of_numbers_follows_the_definition(criterion: str) -> None:
+    X, y = small_numbers(60)
+
+    def impurity(numbers: np.ndarray) -> float:
+        if criterion == "squared_error":
+            return float(np.var(numbers))
+        return float(np.abs(numbers - np.median(numbers)).mean())
+
+    def gain(left: np.ndarray) -> float:
+        sides = y[left], y[~left]
+        return impurity(y) - sum(len(side) / len(y) * impurity(side) for side in sides)
+
+    search = NumberSearch(TreeRegressor(criterion=criterion, max_depth=1).fit(X, y).tree_, y)
+    for column in X.T:
+        expected = [gain(column <= value) for value in np.unique(column)[:-1]]
+        np.testing.assert_allclose(search.cut_gains(column, np.arange(60)), expected, atol=1e-12)
+
+
+def test_absolute_losses_are_those_of_the_median() -> None:
+    y = np.round(np.random.default_rng(0).normal(size=200), 1)
+    expected = [np.abs(y[:n] - np.median(y[:n])).sum() for n in range(1, 201)]
+    np.testing.assert_allclose(absolute_losses(y), expected, atol=1e-10)
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_best_splits_of_numbers_are_confirmed_and_others_found(criterion: str) -> None:
+    X, y = small_numbers()
+    tree = TreeRegressor(criterion=criterion).fit(X, y).tree_
+    verdict = naive.examine(tree, X, NumberSearch(tree, y), how_many=tree.n_nodes)
+    assert verdict.good, verdict.wrong
+    assert verdict.nodes == tree.n_nodes - tree.n_leaves
+    assert "other rows" in naive.examine(tree, X[1:], NumberSearch(tree, y[1:])).wrong[0]
+    poor = TreeRegressor(criterion=criterion, max_features=1, random_state=0).fit(X, y).tree_
+    assert "the best cut" in naive.examine(poor, X, NumberSearch(poor, y)).wrong[0]
+
+
 def test_splits_that_are_not_the_best_are_found() -> None:
     X, y = small_table()
     tree = TreeClassifier(max_features=1, random_state=0).fit(X, y).tree_
-    verdict = naive.examine(tree, X, y)
+    verdict = naive.examine(tree, X, naive.ClassSearch(tree, y))
     assert not verdict.good
     assert verdict.worst > naive.TOLERANCE
     assert "the best cut" in verdict.wrong[0]
@@ -267,22 +350,21 @@ def test_splits_that_are_not_the_best_are_found() -> None:
 def test_rows_that_are_not_those_of_the_tree_are_found() -> None:
     X, y = small_table()
     tree = TreeClassifier().fit(X, y).tree_
-    assert "other rows" in naive.examine(tree, X[1:], y[1:]).wrong[0]
+    assert "other rows" in naive.examine(tree, X[1:], naive.ClassSearch(tree, y[1:])).wrong[0]
 
 
-def test_the_sample_has_the_root_and_large_and_small_nodes(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_sample_has_the_root_and_large_and_small_nodes() -> None:
     X, y = small_table(2000)
     tree = TreeClassifier().fit(X, y).tree_
-    nodes = naive.sample_splits(tree, X.shape[1], 30)
-    assert nodes == naive.sample_splits(tree, X.shape[1], 30)
+    nodes = naive.sample_splits(tree, X.shape[1], 30, naive.CELLS)
+    assert nodes == naive.sample_splits(tree, X.shape[1], 30, naive.CELLS)
     assert len(set(nodes)) == 30
     assert nodes[0] == 0
     assert not tree.is_leaf[nodes].any()
     sizes = tree.n_rows[nodes]
     assert (sizes < 20).sum() >= 5
     assert (sizes >= np.quantile(tree.n_rows[~tree.is_leaf], 0.9)).sum() >= 10
-    monkeypatch.setattr(naive, "CELLS", 1000)
-    affordable = naive.sample_splits(tree, X.shape[1], 30)
+    affordable = naive.sample_splits(tree, X.shape[1], 30, 1000)
     assert affordable[0] == 0
     assert 0 < tree.n_rows[affordable[1:]].sum() * X.shape[1] <= 1000
 
@@ -337,7 +419,7 @@ def observation(fit: float, leaves: int = 100, peak: int | None = 100, **more: A
     spans = [measure.Span(fit, fit / 2)]
     seen: dict[str, Any] = {"fit": spans, "predict": spans, "peak": peak, "leaves": leaves, "depth": 9}
     verdict = {"nodes": 30, "largest": 9, "smallest": 2, "worst": 0.0, "wrong": []}
-    seen |= {"accuracy": 1.0, "digest": "same", "verdict": verdict} | more
+    seen |= {"quality": 1.0, "digest": "same", "verdict": verdict} | more
     return seen  # type: ignore[return-value]
 
 
@@ -355,7 +437,7 @@ def test_ratios_are_their_time_over_ours() -> None:
 
 
 def marks(*results: Result) -> dict[str, str]:
-    return {check.aim: check.mark for check in check_targets(results)}
+    return {check.aim: check.mark for check in check_classification(results)}
 
 
 def test_targets_are_judged_by_the_worst_row() -> None:
@@ -364,7 +446,7 @@ def test_targets_are_judged_by_the_worst_row() -> None:
     assert [aim for aim, mark in marks(good).items() if mark == "-"] == [
         "fit, 1 thread, covertype, unlimited: at least 5x"
     ]
-    bad = result(observation(2.0), observation(1.3, peak=201), observation(3.9, leaves=102, accuracy=0.98))
+    bad = result(observation(2.0), observation(1.3, peak=201), observation(3.9, leaves=102, quality=0.98))
     assert set(marks(good, bad).values()) == {"FAIL", "PASS", "-"}
     assert [aim for aim, mark in marks(good, bad).items() if mark == "PASS"] == [
         check.aim for check in check_quality([bad]) if check.is_correctness
@@ -373,10 +455,28 @@ def test_targets_are_judged_by_the_worst_row() -> None:
     assert check.found == "worst 1.95x (synthetic, gini, depth unlimited); 1 of 2 rows miss it"
 
 
+def test_single_tables_of_regression_are_judged_by_the_squared_error() -> None:
+    good = result(observation(2.0), observation(1.0), observation(30.0))
+    slow = result(observation(2.0), observation(1.0), observation(8.0))
+    squared = replace(good, case=Case("synthetic", "squared_error", None), quality_name="R²")
+    absolute = replace(slow, case=Case("synthetic", "absolute_error", None), quality_name="R²")
+    found = {check.aim: check for check in check_regression([squared, absolute])}
+    assert found["fit, 1 thread, synthetic, unlimited: at least 15x"].mark == "PASS"
+    assert found["fit, 1 thread, every row: at least 2x"].found.startswith("worst 4.00x")
+    assert "training R² within 1 % of scikit-learn's" in found
+    memory = "peak memory, large tables, depth limited: at most 2x the table"
+    assert found[memory].mark == "-"
+    limited = replace(squared, case=Case("synthetic", "squared_error", 6))
+    hungry = result(observation(2.0, peak=900), observation(1.0), observation(30.0))
+    hungry = replace(hungry, case=Case("synthetic", "squared_error", 6), quality_name="R²")
+    assert {check.aim: check.mark for check in check_regression([limited])}[memory] == "PASS"
+    assert {check.aim: check.mark for check in check_regression([hungry])}[memory] == "FAIL"
+
+
 def test_memory_that_cannot_be_measured_is_no_failure() -> None:
     unknown = result(observation(2.0, peak=None), observation(1.0, peak=None), observation(30.0, peak=None))
     assert marks(unknown)["peak memory, every row: at most 2x the table"] == "-"
-    assert greedy.memory_grid([unknown], [1, 2]).rows[0][-3:] == ["n/a", "n/a", "n/a"]
+    assert memory_grid([unknown], [1, 2]).rows[0][-3:] == ["n/a", "n/a", "n/a"]
 
 
 @pytest.mark.parametrize(
@@ -393,6 +493,7 @@ def test_wrong_is_an_error_and_slow_is_none(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], fault: dict[str, Any], status: int
 ) -> None:
     one = observation(2.0) | fault  # type: ignore[operator]
-    monkeypatch.setattr(greedy, "measure", lambda *_: [result(one, observation(1.0), observation(30.0))])
+    results = [result(one, observation(1.0), observation(30.0))]
+    monkeypatch.setattr(tree_contest, "measure", lambda *_: results)
     assert main(["greedy", "--tables", "small"]) == status
     assert ("FAIL" in capsys.readouterr().out) == bool(fault)

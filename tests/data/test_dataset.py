@@ -122,6 +122,39 @@ def test_weights_are_rounded_once() -> None:
     assert sum(weights) == sum(reversed(weights)) == float(dataset.weights.sum())
 
 
+def test_a_dataset_of_numbers() -> None:
+    X = np.arange(8.0).reshape(4, 2)
+    dataset = make_dataset(X, [1, 2.5, True, 4], task="regression")
+    assert repr(dataset) == "Dataset(4 rows, 2 columns, numbers)"
+    assert dataset.classes is None
+    assert dataset.n_classes == 0
+    assert dataset.target.dtype == np.float64
+    assert dataset.target.tolist() == [1.0, 2.5, 1.0, 4.0]
+    assert not dataset.target.flags.writeable
+
+
+def test_rows_of_weight_zero_take_their_numbers_with_them() -> None:
+    X = np.arange(3.0)[:, None]
+    dataset = make_dataset(X, [5.0, 1e300, 7.0], [1, 0, 2], task="regression")
+    assert dataset.target.tolist() == [5.0, 7.0]
+    assert dataset.weights.tolist() == [1.0, 2.0]
+
+
+def test_a_regression_has_neither_classes_nor_another_task() -> None:
+    X = np.arange(3.0)[:, None]
+    with pytest.raises(ValueError, match="class_weight='balanced' is given for a regression"):
+        make_dataset(X, [1.0, 2.0, 3.0], class_weight="balanced", task="regression")
+    with pytest.raises(ValueError, match="task='ranking' is not one of 'classification', 'regression'"):
+        make_dataset(X, [1.0, 2.0, 3.0], task="ranking")
+
+
+@pytest.mark.parametrize("y", [[1e200, 1.0], [1e154, 1.0]], ids=str)
+def test_numbers_whose_squares_have_no_sum_are_refused(y: list[float]) -> None:
+    with pytest.raises(ValueError, match=r"too large, up to .*: the sum of their squares is infinite"):
+        make_dataset(np.arange(2.0)[:, None], y, [100, 100], task="regression")
+    make_dataset(np.arange(2.0)[:, None], [1e150, 1.0], [100, 100], task="regression")
+
+
 @pytest.mark.parametrize(
     ("X", "y"),
     [

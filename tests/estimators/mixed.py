@@ -35,6 +35,14 @@ def mixed_columns(
     return columns, label
 
 
+def mixed_numbers(n: int = 240, seed: int = 0) -> np.ndarray:
+    """Numbers that follow from the same columns, mostly; a target for regression."""
+    columns, _ = mixed_columns(n, missing=False, seed=seed)
+    rng = np.random.default_rng(seed + 1)
+    level = np.select([np.array(columns["colour"]) == name for name in ("red", "green")], [3.0, -1.0], 0.5)
+    return 2 * np.array(columns["size"]) + level + np.array(columns["count"]) ** 2 + 0.1 * rng.normal(size=n)
+
+
 def mixed_pandas(n: int = 240, *, missing: bool = True, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
     columns, label = mixed_columns(n, missing=missing, seed=seed)
     frame = pd.DataFrame(columns)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boxwood import TreeClassifier, check_tree
+from boxwood import TreeClassifier, TreeRegressor, check_tree
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9 has no callbacks")
 
@@ -84,6 +84,18 @@ def test_a_callback_stops_growth_and_leaves_a_valid_tree(
     assert recorder.steps == 1
     assert 1 <= classifier.get_n_leaves() < full.get_n_leaves()
     assert 0.2 <= classifier.score(X, y) <= 1.0
+
+
+@pytest.mark.parametrize("criterion", ["squared_error", "absolute_error"])
+def test_a_regressor_reports_and_stops(large: tuple[np.ndarray, np.ndarray], criterion: str) -> None:
+    X, y = large
+    numbers = X[:, 0] + y
+    recorder = Recorder(stop_after=1)
+    regressor = TreeRegressor(criterion=criterion, max_depth=12).set_callbacks(recorder).fit(X, numbers)
+    check_tree(regressor.tree_)
+    assert recorder.steps == 1
+    assert recorder.fitted[-1] is not None
+    assert regressor.get_n_leaves() < TreeRegressor(max_depth=12, n_jobs=2).fit(X, numbers).get_n_leaves()
 
 
 def test_an_error_in_a_callback_ends_the_fit(large: tuple[np.ndarray, np.ndarray]) -> None:

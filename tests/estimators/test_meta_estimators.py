@@ -12,13 +12,20 @@ import sklearn
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.compose import ColumnTransformer
-from sklearn.ensemble import AdaBoostClassifier, BaggingClassifier, VotingClassifier
+from sklearn.ensemble import (
+    AdaBoostClassifier,
+    AdaBoostRegressor,
+    BaggingClassifier,
+    BaggingRegressor,
+    VotingClassifier,
+    VotingRegressor,
+)
 from sklearn.model_selection import GridSearchCV, cross_val_predict, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 
-from boxwood import TreeClassifier
-from tests.estimators.mixed import mixed_pandas, mixed_polars
+from boxwood import TreeClassifier, TreeRegressor
+from tests.estimators.mixed import mixed_numbers, mixed_pandas, mixed_polars
 
 FRAMES = pytest.mark.parametrize("make", [mixed_pandas, mixed_polars], ids=["pandas", "polars"])
 
@@ -185,3 +192,60 @@ def test_categories_by_column_type_in_objects() -> None:
     assert by_number.tree_.schema[3].kind == "categorical"
     frame = pd.DataFrame(objects, columns=X.columns)
     assert TreeClassifier(categorical_features=["count"]).fit(frame, y).tree_.schema[3].kind == "categorical"
+
+
+# ----------------------------------------------------------------------------------------------- regression
+
+
+@FRAMES
+def test_a_regressor_in_pipeline_grid_search_and_cross_validation(make: Any) -> None:
+    X, y = make()[0], mixed_numbers()
+    pipeline = make_pipeline(FunctionTransformer(), TreeRegressor(max_depth=6)).fit(X, y)
+    assert pipeline[-1].tree_ == TreeRegressor(max_depth=6).fit(X, y).tree_
+    grid = {"max_depth": [1, 6], "criterion": ["squared_error", "absolute_error"]}
+    search = GridSearchCV(TreeRegressor(), grid, cv=3, error_score="raise").fit(X, y)
+    assert search.best_params_["max_depth"] == 6
+    assert search.score(X, y) > 0.8
+    scores = cross_validate(TreeRegressor(max_depth=6), X, y, cv=3, error_score="raise")
+    assert scores["test_score"].mean() > 0.6
+
+
+def test_voting_of_regressors() -> None:
+    X, y = mixed_pandas()[0], mixed_numbers()
+    voters = [("mean", TreeRegressor(max_depth=6)), ("median", TreeRegressor(criterion="absolute_error"))]
+    assert VotingRegressor(voters).fit(X, y).score(X, y) > 0.8
+
+
+@pytest.mark.parametrize("missing", [True, False])
+def test_bagging_of_regressors(missing: bool) -> None:
+    X, y = as_ensembles_take_it(mixed_pandas(missing=missing)[0]), mixed_numbers()
+    bagging = BaggingRegressor(TreeRegressor(max_features=3), n_estimators=5, random_state=0).fit(X, y)
+    assert [column.kind for column in bagging.estimators_[0].tree_.schema] == [
+        *("numeric", "categorical", "categorical", "numeric", "numeric")
+    ]
+    assert bagging.score(X, y) > 0.8
+    assert len({member.tree_ for member in bagging.estimators_}) == 5
+
+
+def test_boosting_of_regressors() -> None:
+    X, y = as_ensembles_take_it(mixed_pandas(missing=False)[0]), mixed_numbers()
+    boosting = AdaBoostRegressor(TreeRegressor(max_depth=3), n_estimators=8, random_state=0).fit(X, y)
+    assert boosting.score(X, y) > TreeRegressor(max_depth=3).fit(X, y).score(X, y)
+
+
+def test_metadata_routing_of_weights_of_a_regressor() -> None:
+    X, y = mixed_pandas()[0], mixed_numbers()
+    weights = (y < np.median(y)).astype(float)
+    with sklearn.config_context(enable_metadata_routing=True):
+        pipeline = make_pipeline(FunctionTransformer(), TreeRegressor().set_fit_request(sample_weight=True))
+        pipeline.fit(X, y, sample_weight=weights)
+    assert pipeline.predict(X).max() < np.median(y)
+
+
+def test_clone_and_set_params_of_a_regressor() -> None:
+    X, y = mixed_pandas()[0], mixed_numbers()
+    regressor = TreeRegressor(max_depth=3, monotonic_cst={"size": 1}).fit(X, y)
+    copy = clone(regressor)
+    assert not hasattr(copy, "tree_")
+    assert copy.get_params() == regressor.get_params()
+    assert copy.set_params(max_depth=1).fit(X, y).get_depth() == 1

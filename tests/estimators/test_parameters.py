@@ -9,35 +9,44 @@ from typing import Any
 import joblib
 import numpy as np
 import pytest
-from sklearn.tree import DecisionTreeClassifier
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
-from boxwood import TreeClassifier
+from boxwood import TreeClassifier, TreeRegressor
 from boxwood.estimators.parameters import count_features, count_rows, count_threads, draw_seed
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 4))
-y = (X[:, 0] + X[:, 1] ** 2 + rng.normal(scale=0.5, size=120) > 0.5).astype(int)
+z = X[:, 0] + X[:, 1] ** 2 + rng.normal(scale=0.5, size=120)
+y = (z > 0.5).astype(int)
+
+BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (TreeRegressor, z)])
 
 
-def test_the_arguments_of_scikit_learn_have_its_names_and_defaults() -> None:
-    theirs = inspect.signature(DecisionTreeClassifier).parameters
-    ours = inspect.signature(TreeClassifier).parameters
-    assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in ours.values())
-    for name, parameter in theirs.items():
-        assert ours[name].default == parameter.default, name
-    assert set(ours) - set(theirs) - {"categorical_features"} == {
-        "categorical_split",
-        "missing",
-        "unknown_category",
-        "n_jobs",
-    }
+@pytest.mark.parametrize(
+    ("ours", "theirs", "own"),
+    [(TreeClassifier, DecisionTreeClassifier, {"cuts"}), (TreeRegressor, DecisionTreeRegressor, set())],
+)
+def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
+    ours: type, theirs: type, own: set[str]
+) -> None:
+    expected = inspect.signature(theirs).parameters
+    found = inspect.signature(ours).parameters
+    assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in found.values())
+    for name, parameter in expected.items():
+        assert found[name].default == parameter.default, name
+    common = {"categorical_split", "missing", "unknown_category", "n_jobs"}
+    assert set(found) - set(expected) - {"categorical_features"} == common | own
 
 
 @pytest.mark.parametrize(
     ("name", "value", "allowed"),
     [
-        ("criterion", "purity", "'gini', 'entropy', 'gain_ratio', 'log_loss'"),
-        ("criterion", None, "'gini'"),
+        ("criterion", "ginny", "'gini', 'entropy', 'gain_ratio', 'error', 'ambiguity', 'sine', 'tsallis'"),
+        ("criterion", "squared_error", "'log_loss', 'purity'"),
+        ("criterion", "tsallis(-1)", "'tsallis(q)' with a positive number q"),
+        ("criterion", None, "a boxwood.criteria.Impurity"),
+        ("criterion", np.sqrt, "a boxwood.criteria.Impurity"),
+        ("cuts", "some", "'auto', 'all'"),
         ("splitter", "worst", "'best', 'random'"),
         ("max_depth", 0, "[1, inf) or None"),
         ("max_depth", 2.0, "an int"),
@@ -75,22 +84,37 @@ def test_a_wrong_value_is_named_with_what_is_allowed(name: str, value: Any, allo
     assert repr(value) in str(refusal.value)
 
 
-def test_a_wrong_random_state_is_refused_even_where_nothing_is_drawn() -> None:
-    with pytest.raises(ValueError, match="cannot be used to seed"):
-        TreeClassifier(random_state="seven").fit(X, y)
-
-
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("name", "value", "allowed"),
     [
-        ({"splitter": "random"}, "splitter='random' is not available"),
-        ({"ccp_alpha": 0.01}, "ccp_alpha=0.01 is not available"),
-        ({"monotonic_cst": [0, 0, 1, 0]}, "monotonic_cst is not available"),
+        ("criterion", "gini", "'squared_error', 'absolute_error', 'poisson'"),
+        ("criterion", None, "'squared_error'"),
+        ("max_depth", 0, "[1, inf) or None"),
+        ("min_samples_leaf", 1.0, "(0.0, 1.0)"),
+        ("missing", "impute", "'learn', 'branch'"),
     ],
 )
-def test_what_is_not_available_is_refused(given: dict[str, Any], named: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(named)):
-        TreeClassifier(**given).fit(X, y)
+def test_a_wrong_value_of_the_regressor(name: str, value: Any, allowed: str) -> None:
+    with pytest.raises(ValueError, match=f"The {name!r} parameter of TreeRegressor must be ") as refusal:
+        TreeRegressor(**{name: value}).fit(X, z)
+    assert allowed in str(refusal.value)
+
+
+@BOTH
+def test_a_wrong_random_state_is_refused_even_where_nothing_is_drawn(estimator: Any, target: Any) -> None:
+    with pytest.raises(ValueError, match="cannot be used to seed"):
+        estimator(random_state="seven").fit(X, target)
+
+
+@BOTH
+def test_what_is_not_available_is_refused(estimator: Any, target: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape("ccp_alpha=0.01 is not available")):
+        estimator(ccp_alpha=0.01).fit(X, target)
+
+
+def test_friedman_mse_is_refused_with_what_to_use() -> None:
+    with pytest.raises(ValueError, match="the same splits as criterion='squared_error'"):
+        TreeRegressor(criterion="friedman_mse").fit(X, z)
 
 
 def test_numbers_of_numpy_are_numbers() -> None:
@@ -99,45 +123,51 @@ def test_numbers_of_numpy_are_numbers() -> None:
     assert TreeClassifier(**given).fit(X, y).tree_ == plain.fit(X, y).tree_
 
 
-def test_max_depth() -> None:
-    assert [TreeClassifier(max_depth=depth).fit(X, y).get_depth() for depth in (1, 2, 3)] == [1, 2, 3]
-    assert TreeClassifier(max_depth=10**15).fit(X, y).tree_ == TreeClassifier().fit(X, y).tree_
+@BOTH
+def test_max_depth(estimator: Any, target: Any) -> None:
+    assert [estimator(max_depth=depth).fit(X, target).get_depth() for depth in (1, 2, 3)] == [1, 2, 3]
+    assert estimator(max_depth=10**15).fit(X, target).tree_ == estimator().fit(X, target).tree_
 
 
+@BOTH
 @pytest.mark.parametrize("share", [0.04, 0.1, 0.33])
-def test_fractions_of_rows(share: float) -> None:
-    rows = int(np.ceil(share * len(y)))
-    leaf = TreeClassifier(min_samples_leaf=share).fit(X, y)
-    assert leaf.tree_ == TreeClassifier(min_samples_leaf=rows).fit(X, y).tree_
+def test_fractions_of_rows(estimator: Any, target: Any, share: float) -> None:
+    rows = int(np.ceil(share * len(target)))
+    leaf = estimator(min_samples_leaf=share).fit(X, target)
+    assert leaf.tree_ == estimator(min_samples_leaf=rows).fit(X, target).tree_
     assert leaf.tree_.n_rows.min() >= rows
-    split = TreeClassifier(min_samples_split=share).fit(X, y)
-    assert split.tree_ == TreeClassifier(min_samples_split=rows).fit(X, y).tree_
+    split = estimator(min_samples_split=share).fit(X, target)
+    assert split.tree_ == estimator(min_samples_split=rows).fit(X, target).tree_
     assert split.tree_.n_rows[split.tree_.kind > 0].min() >= rows
 
 
-def test_rows_of_weight_zero_are_not_counted() -> None:
-    weights = np.ones(len(y))
+@BOTH
+def test_rows_of_weight_zero_are_not_counted(estimator: Any, target: Any) -> None:
+    weights = np.ones(len(target))
     weights[::2] = 0
-    weighted = TreeClassifier(min_samples_leaf=0.1).fit(X, y, sample_weight=weights)
-    assert weighted.tree_ == TreeClassifier(min_samples_leaf=0.1).fit(X[1::2], y[1::2]).tree_
+    weighted = estimator(min_samples_leaf=0.1).fit(X, target, sample_weight=weights)
+    assert weighted.tree_ == estimator(min_samples_leaf=0.1).fit(X[1::2], target[1::2]).tree_
 
 
-def test_min_weight_fraction_leaf() -> None:
-    weights = rng.integers(1, 9, len(y)).astype(float)
-    tree = TreeClassifier(min_weight_fraction_leaf=0.1).fit(X, y, sample_weight=weights).tree_
+@BOTH
+def test_min_weight_fraction_leaf(estimator: Any, target: Any) -> None:
+    weights = rng.integers(1, 9, len(target)).astype(float)
+    tree = estimator(min_weight_fraction_leaf=0.1).fit(X, target, sample_weight=weights).tree_
     assert tree.n_leaves > 1
     assert tree.weight.min() >= 0.1 * weights.sum()
 
 
-def test_min_impurity_decrease() -> None:
-    tree = TreeClassifier(min_impurity_decrease=0.02).fit(X, y).tree_
+@BOTH
+def test_min_impurity_decrease(estimator: Any, target: Any) -> None:
+    tree = estimator(min_impurity_decrease=0.02).fit(X, target).tree_
     splits = tree.kind > 0
-    assert 1 < tree.n_leaves < TreeClassifier().fit(X, y).get_n_leaves()
+    assert 1 < tree.n_leaves < estimator().fit(X, target).get_n_leaves()
     assert (tree.weight[splits] / tree.weight[0] * tree.score[splits]).min() >= 0.02
 
 
-def test_max_leaf_nodes() -> None:
-    assert [TreeClassifier(max_leaf_nodes=n).fit(X, y).get_n_leaves() for n in (2, 3, 7)] == [2, 3, 7]
+@BOTH
+def test_max_leaf_nodes(estimator: Any, target: Any) -> None:
+    assert [estimator(max_leaf_nodes=n).fit(X, target).get_n_leaves() for n in (2, 3, 7)] == [2, 3, 7]
 
 
 def test_max_features() -> None:
@@ -155,9 +185,25 @@ def test_max_features() -> None:
     assert in_a_row[1] != trees[0]
 
 
-def test_random_state_matters_only_where_columns_are_drawn() -> None:
+@BOTH
+def test_a_random_splitter(estimator: Any, target: Any) -> None:
+    trees = [estimator(splitter="random", random_state=seed).fit(X, target).tree_ for seed in (0, 0, 1, 2)]
+    assert trees[0] == trees[1]
+    assert len(set(trees)) == 3
+    generator = np.random.RandomState(0)
+    in_a_row = [estimator(splitter="random", random_state=generator).fit(X, target).tree_ for _ in range(2)]
+    assert in_a_row[0] == trees[0]
+    assert in_a_row[1] != trees[0]
+    best = estimator(max_depth=3).fit(X, target).score(X, target)
+    assert estimator(max_depth=3, splitter="random", random_state=0).fit(X, target).score(X, target) < best
+    threads = estimator(splitter="random", random_state=0, n_jobs=2).fit(X, target)
+    assert threads.tree_ == trees[0]
+
+
+@BOTH
+def test_random_state_matters_only_where_something_is_drawn(estimator: Any, target: Any) -> None:
     state = np.random.mtrand._rand.get_state(legacy=False)
-    trees = {TreeClassifier(random_state=seed).fit(X, y).tree_ for seed in (None, 0, 1)}
+    trees = {estimator(random_state=seed).fit(X, target).tree_ for seed in (None, 0, 1)}
     assert len(trees) == 1
     after = np.random.mtrand._rand.get_state(legacy=False)
     assert np.array_equal(state["state"]["key"], after["state"]["key"])  # the global generator was left alone
@@ -181,9 +227,19 @@ def test_log_loss_is_entropy() -> None:
     assert trees[0] == trees[1]
 
 
-def test_n_jobs_leaves_the_tree_alone() -> None:
-    trees = {TreeClassifier(n_jobs=n_jobs).fit(X, y).tree_ for n_jobs in (None, 1, 2, 3, -1, -2, -100, 10**9)}
-    assert len(trees) == 1
+@BOTH
+def test_n_jobs_leaves_the_tree_alone(estimator: Any, target: Any) -> None:
+    jobs = (None, 1, 2, 3, -1, -2, -100, 10**9)
+    assert len({estimator(n_jobs=n_jobs).fit(X, target).tree_ for n_jobs in jobs}) == 1
+
+
+@pytest.mark.parametrize("criterion", ["gini", "entropy", "ambiguity", "tsallis(0.5)"])
+def test_cuts_change_the_work_and_not_the_tree(criterion: str) -> None:
+    auto = TreeClassifier(criterion=criterion).fit(X, y)
+    every = TreeClassifier(criterion=criterion, cuts="all").fit(X, y)
+    assert auto.tree_ == every.tree_
+    assert auto.n_cuts_ == every.n_cuts_ == every.n_cuts_evaluated_
+    assert 0 < auto.n_cuts_evaluated_ < auto.n_cuts_
 
 
 def test_count_threads(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boxwood import TreeClassifier
+from boxwood import TreeClassifier, TreeRegressor
+from boxwood.criteria import Impurity
+
+
+def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
+    return smaller_share**0.25
 
 
 @parametrize_with_checks(
@@ -19,13 +25,22 @@ from boxwood import TreeClassifier
         TreeClassifier(criterion="gain_ratio", min_weight_fraction_leaf=0.02),
         TreeClassifier(missing="branch", n_jobs=2),
         TreeClassifier(max_features="sqrt", random_state=0),
+        TreeClassifier(splitter="random", random_state=0),
+        TreeClassifier(criterion="ambiguity", cuts="all"),
+        TreeClassifier(criterion=Impurity(fourth_root)),
+        TreeRegressor(),
+        TreeRegressor(criterion="absolute_error", max_depth=8),
+        TreeRegressor(criterion="poisson", max_leaf_nodes=40),
+        TreeRegressor(missing="branch", n_jobs=2),
+        TreeRegressor(splitter="random", max_features=0.7, random_state=0),
     ]
 )
 def test_sklearn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 
 
-def test_reordered_columns_are_put_in_order() -> None:
+@pytest.mark.parametrize("estimator", [TreeClassifier(), TreeRegressor()])
+def test_reordered_columns_are_put_in_order(estimator: BaseEstimator) -> None:
     """scikit-learn's check of column names demands an error for reversed columns; we do better.
 
     It is not among the checks for estimators of other packages.
@@ -33,4 +48,4 @@ def test_reordered_columns_are_put_in_order() -> None:
     from sklearn.utils.estimator_checks import check_dataframe_column_names_consistency
 
     with pytest.raises(AssertionError, match="did not raise"):
-        check_dataframe_column_names_consistency("TreeClassifier", TreeClassifier())
+        check_dataframe_column_names_consistency(type(estimator).__name__, estimator)

@@ -21,7 +21,7 @@ from boxwood.tree import (
     node,
 )
 from tests.oracles.trees import trees
-from tests.tree.examples import every_kind, regression, stump
+from tests.tree.examples import SCHEMA, every_kind, regression, stump
 
 ISLANDS = ("Biscoe", "Dream", "Torgersen")
 PENGUINS = Schema(
@@ -129,6 +129,54 @@ all rows                      6   3.815
 
 Missing values go to the heavier branch (the first of two alike) unless a line says otherwise."""
     )
+
+
+def number_leaf(answer, impurity=1.0, n=10):
+    return leaf(sums=(n, n * answer, n * answer**2 + n), answer=answer, impurity=impurity)
+
+
+def number_tree(*answers, criterion="squared_error"):
+    """A chain of cuts on one column with these answers in turn."""
+    below = number_leaf(answers[-1], 2.25)
+    for place in range(len(answers) - 2, -1, -1):
+        below = node(Threshold(0, float(place), 0), [number_leaf(answers[place], 4.0), below], impurity=9.0)
+    return build_tree(below, SCHEMA, criterion=criterion)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "title", "cells"),
+    [
+        ("squared_error", "sd", ["3", "2", "1.5"]),
+        ("absolute_error", "mean error", ["9", "4", "2.25"]),
+        ("poisson", "deviance", ["9", "4", "2.25"]),
+        ("something_else", "impurity", ["9", "4", "2.25"]),
+    ],
+)
+def test_the_impurity_of_a_regression_tree_has_a_name(criterion, title, cells):
+    lines = shown(number_tree(1.0, 2.0, criterion=criterion))
+    assert lines[0].split()[:2] == ["answer", "rows"]
+    assert lines[0].endswith(title)
+    assert [line.split()[-1] for line in lines[1:]] == cells
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        ((1.5, 2.0, -3.25), ["1.50", "2.00", "-3.25"]),
+        ((1 / 3, 200.0), ["0.333", "200.000"]),
+        ((4207.057, 3706.5), ["4207.06", "3706.50"]),
+        ((3.0, 20.0), ["3", "20"]),
+        ((0.0, -0.0, 0.5), ["0.0", "0.0", "0.5"]),
+        ((1e-9, 1234.5), ["1e-09", "1234.5"]),
+        ((2.5e-5, 1.25e-5), ["0.0000250", "0.0000125"]),
+        ((1e16, 1.0), ["1e+16", "1"]),
+        ((0.0, 0.0), ["0", "0"]),
+    ],
+    ids=str,
+)
+def test_answers_have_the_same_decimals(answers, expected):
+    cells = [re.split(r"  +", line) for line in shown(number_tree(*answers))[1:]]
+    assert [line[-3] for line in cells if len(line) >= 4 and line[-2] == "10"] == expected
 
 
 # ------------------------------------------------------------------------------------------ routes

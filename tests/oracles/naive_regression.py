@@ -195,6 +195,7 @@ def offers_of(
         limits.missing == "branch"
         and missing.sum() >= max(limits.min_samples_leaf, 1)
         and w[missing].sum() >= limits.min_weight_leaf
+        and (limits.criterion != "poisson" or y[missing].any())
     )
     splits: list[Split] = []
     membership: list[np.ndarray] = []
@@ -261,9 +262,13 @@ def _feasible(
 
 
 def is_exact(table: NumberTable, rows: np.ndarray, feature: int, limits: Limits) -> bool:
-    """Whether the best split of the order of means is the best of all."""
+    """Whether the best split of the order of means is the best of all.
+
+    No minimum may forbid it; zeros do under the Poisson deviance, where every branch needs a positive number.
+    """
     free = limits.min_samples_leaf == 1 and limits.min_weight_leaf == 0
-    return table.n_categories[feature] == 0 or (limits.criterion == "squared_error" and free)
+    positive = limits.criterion == "poisson" and bool((table.target[rows] > 0).all())
+    return table.n_categories[feature] == 0 or (free and (limits.criterion == "squared_error" or positive))
 
 
 # --------------------------------------------------------------------------------------------------- checking

@@ -1,8 +1,8 @@
 // Ambiguity: the counts of each side kept in descending order.
 //
 // With sorted counts c_1 >= c_2 >= ..., w I = w / c_1 sum_i c_i ln(i / (i - 1)).
-// A move changes one count, which then wanders past its neighbours; the sum
-// follows each step. Sums are made anew every 1024 moves, against rounding.
+// A move changes one count, which then wanders past its neighbours (with unit
+// weights it never has to); the sum follows each step. Sums are made anew every 1024 moves, against rounding.
 #pragma once
 
 #include <algorithm>
@@ -76,6 +76,16 @@ class AmbiguityBalance {
         void add(std::size_t k, double w, const std::vector<double>& factor) {
             std::size_t i = place[k];
             const double now = count[i] + w;
+            // Of equal counts any may change: the one at the end that the change leads to.
+            std::size_t end = i;
+            if (w > 0) {
+                while (end > 0 && count[end - 1] == count[i]) --end;
+            } else {
+                while (end + 1 < count.size() && count[end + 1] == count[i]) ++end;
+            }
+            std::swap(at[i], at[end]);
+            place[at[i]] = i;
+            i = end;
             sum -= count[i] * factor[i];
             for (; i > 0 && count[i - 1] < now; --i) shift(i - 1, i, factor);
             for (; i + 1 < count.size() && count[i + 1] > now; ++i) shift(i + 1, i, factor);

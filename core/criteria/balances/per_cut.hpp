@@ -57,7 +57,9 @@ class PerCut {
     void move_many(std::size_t k, double w) { move(k, w); }
     double worth() { return kWorth(counts_); }
     bool reaches(double limit) { return worth() >= limit; }
-    static double error(double weight, double) { return 4096 * kRounding * weight; }
+    static double error(std::size_t n_classes, double weight) {
+        return (64 + 8 * static_cast<double>(n_classes)) * kRounding * weight;
+    }
 
   private:
     PresentCounts counts_;

@@ -3,12 +3,13 @@
 | file | subject |
 |---|---|
 | `entry` | parses the line, runs the command, turns refusals into one sentence and a status |
-| `learn` | `boxwood learn`: a table in, a tree and its accuracy out |
+| `learn` | `boxwood learn`: a table in, a tree and how good it is out |
 | `predict` | `boxwood predict`: a saved tree and a table in, answers out |
 | `table` | reads CSV tables and says what went wrong when they cannot be read |
 | `describe` | what was understood of each column |
-| `report` | what is said of a grown tree: its text, size, accuracy |
-| `holdout` | puts a stratified share of the rows aside |
+| `report` | what is said of a grown tree: its text, size, accuracy or error |
+| `task` | what the target is: classes or a quantity |
+| `holdout` | puts a share of the rows aside, of every class |
 | `options` | argument types and options that several commands take |
 | `refusal` | the one exception that a command raises for bad input |
 

@@ -82,8 +82,10 @@ def _short(value: object, limit: int = 24) -> str:
     return text if len(text) <= limit else f"{text[: limit - 1]}…"
 
 
-def column_table(frame: pl.DataFrame, target: str, categorical: Collection[str]) -> Table:
-    """Return the table that is shown of a frame's columns, the target last."""
+def column_table(
+    frame: pl.DataFrame, target: str, categorical: Collection[str], *, quantity: bool = False
+) -> Table:
+    """Return the table that is shown of a frame's columns, the target last; it may be a `quantity`."""
     from rich import box
     from rich.table import Table
     from rich.text import Text
@@ -101,7 +103,7 @@ def column_table(frame: pl.DataFrame, target: str, categorical: Collection[str])
         table.add_row(Text(seen.name), seen.kind, f"{seen.distinct:,}", lost, Text(seen.values))
     if len(features) > MOST_COLUMNS:
         table.add_row(Text(f"and {len(features) - MOST_COLUMNS:,} more", style="dim"), "", "", "", "")
-    seen = understand(frame[target], categorical=True)
+    seen = understand(frame[target], categorical=not quantity)
     table.add_row(
         Text(target, style="bold"),
         Text("the target", style="bold"),

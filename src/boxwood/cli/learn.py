@@ -1,4 +1,4 @@
-"""`boxwood learn`: a table in, a tree out, with its accuracy on rows that it has not seen."""
+"""`boxwood learn`: a table in, a tree out, with how good it is on rows that it has not seen."""
 
 from __future__ import annotations
 
@@ -8,13 +8,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boxwood.cli import options
 from boxwood.cli.holdout import hold_out
 from boxwood.cli.refusal import Refusal, no_such_column, quoted, refusing
-from boxwood.cli.report import counted, open_console, say, show_accuracy, show_size, show_tree
+from boxwood.cli.report import (
+    counted,
+    open_console,
+    say,
+    show_accuracy,
+    show_error,
+    show_size,
+    show_tree,
+)
 from boxwood.cli.table import need_extra, read_table
+from boxwood.cli.task import Task, choose_task
+from boxwood.criteria import CRITERIA
+from boxwood.data import TASKS
+from boxwood.grow import CUTS, REGRESSION_CRITERIA
 
 if TYPE_CHECKING:
     import polars as pl
@@ -26,13 +37,15 @@ USAGE = "boxwood learn [TABLE] [--target COLUMN] [--save PATH] [other options]"
 DESCRIPTION = """\
 Grow a decision tree on a CSV table (or on an embedded table of 344 penguins when none is given).
 
-Says what it understood of each column, puts a stratified share of the rows aside, grows the tree on
-the others, and prints the tree, its size and its accuracy on both parts. Text columns are categories,
-empty cells are missing values; neither needs any preparation."""
+Says what it understood of each column, puts a share of the rows aside, grows the tree on the others, and
+prints the tree, its size and how good it is on both parts. Text columns are categories, empty cells are
+missing values; neither needs any preparation. A target of names is learned as classes; a target of numbers
+that is plainly a quantity, such as a price, as a regression."""
 EPILOG = """\
 examples:
   boxwood learn                                             the embedded penguins
   boxwood learn customers.csv --target churned              a table of yours
+  boxwood learn --target body_mass_g --max-leaf-nodes 8     a quantity: a regression tree
   boxwood learn customers.csv --drop id --max-depth 4 --save tree.json
   boxwood predict tree.json new_customers.csv               use the saved tree"""
 
@@ -43,6 +56,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "table", nargs="?", metavar="TABLE", help="a CSV file, gzip-compressed or not; - reads standard input"
     )
     parser.add_argument("--target", metavar="COLUMN", help="the column to learn (default: the last one)")
+    parser.add_argument(
+        "--task",
+        choices=TASKS,
+        help="what the target is: classes or a quantity (default: as its values look)",
+    )
     parser.add_argument(
         "--drop",
         type=options.names,
@@ -64,9 +82,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tree = parser.add_argument_group("the tree")
     tree.add_argument(
         "--criterion",
-        choices=["gini", "entropy", "gain_ratio"],
-        default="gini",
-        help="how good a split is (default: gini)",
+        type=options.criterion,
+        metavar="NAME",
+        help=f"how good a split is; for classes {', '.join(CRITERIA)} or tsallis(q) with a number "
+        f"(default: gini), for quantities {', '.join(REGRESSION_CRITERIA)} (default: squared_error)",
+    )
+    tree.add_argument(
+        "--cuts",
+        choices=CUTS,
+        help="weigh only the cuts that can be best for classes, or all; the tree is the same (default: auto)",
     )
     tree.add_argument(
         "--max-depth", type=options.whole(1), metavar="N", help="tests on a path, at most (default: no limit)"
@@ -160,7 +184,8 @@ def run(given: argparse.Namespace) -> None:
     frame, target = _table_and_target(given)
     rows = frame.height
     frame = _rows_with_target(frame, target)
-    labels = _labels(frame[target])
+    task = choose_task(given, frame[target])
+    values = task.values(frame[target])
     features = frame.drop(target)
 
     console = open_console()
@@ -168,16 +193,20 @@ def run(given: argparse.Namespace) -> None:
     if frame.height < rows:
         say(console, f'{counted(rows - frame.height, "row")} without a value of "{target}" left out.')
     console.print()
-    console.print(column_table(frame, target, given.categorical))
+    console.print(column_table(frame, target, given.categorical, quantity=task.regression))
+    if task.remark is not None:
+        say(console, f"Target: {task.remark}")
     for remark in remarks(features):
         say(console, f"Note: {remark}", style="yellow")
 
-    classes, codes = np.unique(labels, return_inverse=True)
+    classes, codes = np.unique(values, return_inverse=True)
+    if task.regression:
+        codes = np.zeros_like(codes)  # a quantity has no classes to draw from
     train, test = hold_out(codes, given.test, given.seed)
     learned = features[train]
     with Console(stderr=True).status("Growing the tree …"), refusing("The tree cannot be grown"):
         start = time.perf_counter()
-        model = _estimator(given).fit(learned, labels[train])
+        model = _estimator(given, task).fit(learned, values[train])
         seconds = time.perf_counter() - start
 
     tree: Tree = model.tree_
@@ -185,10 +214,11 @@ def run(given: argparse.Namespace) -> None:
     show_tree(console, tree, given.show_depth)
     console.print()
     show_size(console, tree, seconds)
-    show_accuracy(console, "Training", model, learned, labels[train])
+    show_quality = show_error if task.regression else show_accuracy
+    show_quality(console, "Training", model, learned, values[train])
     if len(test):
-        show_accuracy(console, "Test", model, features[test], labels[test])
-        untested = classes[np.bincount(codes) == 1].tolist()
+        show_quality(console, "Test", model, features[test], values[test])
+        untested = [] if task.regression else classes[np.bincount(codes) == 1].tolist()
         if untested:
             say(console, f"Note: trained on but not tested, having one row: {quoted(untested)}.", "yellow")
     if save is not None:
@@ -265,40 +295,21 @@ def _rows_with_target(frame: pl.DataFrame, target: str) -> pl.DataFrame:
     return frame
 
 
-def _labels(column: pl.Series) -> NDArray[Any]:
-    """Return the target as an array of labels, or refuse one that has no classes."""
-    import polars as pl
+def _estimator(given: argparse.Namespace, task: Task) -> Any:
+    from boxwood import TreeClassifier, TreeRegressor
 
-    distinct = column.n_unique()
-    if distinct == 1:
-        raise Refusal(
-            f'The target "{column.name}" is "{column[0]}" in every row: there is nothing to tell apart.'
-        )
-    fraction = column.dtype.is_float()
-    if column.dtype.is_numeric() and distinct > 20 and (fraction or distinct > max(100, len(column) // 20)):
-        raise Refusal(
-            f'The target "{column.name}" has {distinct:,} different numbers: this command learns classes, '
-            "not quantities; cut the column into classes, or name another one with --target."
-        )
-    if column.dtype.is_temporal():
-        column = column.cast(pl.String)
-    return np.asarray(column.to_list())
-
-
-def _estimator(given: argparse.Namespace) -> Any:
-    from boxwood import TreeClassifier
-
-    return TreeClassifier(
-        criterion=given.criterion,
-        max_depth=given.max_depth,
-        max_leaf_nodes=given.max_leaf_nodes,
-        min_samples_leaf=given.min_samples_leaf,
-        min_samples_split=given.min_samples_split,
-        min_impurity_decrease=given.min_impurity_decrease,
-        max_features=given.max_features,
-        missing=given.missing,
-        unknown_category=given.unknown_category,
-        categorical_features=given.categorical or "from_dtype",
-        random_state=given.seed,
-        n_jobs=given.n_jobs,
-    )
+    common = {
+        "criterion": task.criterion,
+        "max_depth": given.max_depth,
+        "max_leaf_nodes": given.max_leaf_nodes,
+        "min_samples_leaf": given.min_samples_leaf,
+        "min_samples_split": given.min_samples_split,
+        "min_impurity_decrease": given.min_impurity_decrease,
+        "max_features": given.max_features,
+        "missing": given.missing,
+        "unknown_category": given.unknown_category,
+        "categorical_features": given.categorical or "from_dtype",
+        "random_state": given.seed,
+        "n_jobs": given.n_jobs,
+    }
+    return TreeRegressor(**common) if task.regression else TreeClassifier(cuts=given.cuts or "auto", **common)

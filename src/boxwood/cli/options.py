@@ -119,6 +119,22 @@ def features(text: str) -> int | float | str:
     return value
 
 
+def criterion(text: str) -> str:
+    """Read the name of a criterion.
+
+    >>> criterion("tsallis(1.5)"), criterion("absolute_error")
+    ('tsallis(1.5)', 'absolute_error')
+    """
+    from boxwood.cli.task import is_criterion
+    from boxwood.criteria import CRITERIA
+    from boxwood.grow import REGRESSION_CRITERIA
+
+    if not is_criterion(text):
+        known = ", ".join([*CRITERIA, "tsallis(q) with a number above 0", *REGRESSION_CRITERIA])
+        raise argparse.ArgumentTypeError(f"{text!r} is not one of {known}")
+    return text
+
+
 def jobs(text: str) -> int:
     """Read a number of threads: 1 or more, or -1 for every CPU that this process may use."""
     try:

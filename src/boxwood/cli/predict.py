@@ -49,7 +49,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--output", metavar="PATH", help="write to this file (default: standard output)")
     parser.add_argument(
-        "--proba", action="store_true", help="add the probability of each class, one column each"
+        "--proba",
+        action="store_true",
+        help="add the probability of each class, one column each (not for a regression tree)",
     )
     parser.add_argument(
         "--keep",
@@ -68,20 +70,26 @@ def run(given: argparse.Namespace) -> None:
     import polars as pl
 
     tree = _load(given.tree)
+    if given.proba and tree.classes is None:
+        raise Refusal(f'"{given.tree}" holds a regression tree, which has no classes: leave out --proba.')
     as_text = [column.name for column in tree.schema if column.is_categorical]
     frame = read_table(given.table, given.separator, given.missing_values, as_text)
     for name in given.keep:
         if name not in frame.columns:
             raise no_such_column(name, frame.columns)
     columns = _columns(tree, frame)
-    counts = _counts(tree, columns)
-    assert tree.classes is not None
+    nodes = _nodes(tree, columns)
     answers: dict[str, Any] = {name: frame[name] for name in given.keep}
-    _add(answers, "prediction", _series(tree.classes[counts.argmax(axis=1)]))
-    if given.proba:
-        shares = counts / counts.sum(axis=1, keepdims=True)
-        for place, label in enumerate(tree.classes.tolist()):
-            _add(answers, f"probability {label}", pl.Series(shares[:, place]))
+    if tree.classes is None or tree.counts is None:
+        assert tree.answer is not None
+        _add(answers, "prediction", pl.Series(tree.answer[nodes]))
+    else:
+        counts = tree.counts[nodes]
+        _add(answers, "prediction", _series(tree.classes[counts.argmax(axis=1)]))
+        if given.proba:
+            shares = counts / counts.sum(axis=1, keepdims=True)
+            for place, label in enumerate(tree.classes.tolist()):
+                _add(answers, f"probability {label}", pl.Series(shares[:, place]))
     _write(pl.DataFrame(answers), given.output)
 
 
@@ -96,8 +104,6 @@ def _load(name: str) -> Tree:
         raise Refusal(f'There is no file "{name}".') from None
     except (OSError, ValueError) as error:
         raise Refusal(f'"{name}" cannot be read as a tree: {one_line(error)}') from error
-    if tree.classes is None:
-        raise Refusal(f'"{name}" holds a regression tree: this command answers with classes.')
     return tree
 
 
@@ -184,21 +190,21 @@ def _typed(text: str, known: set[Category], kinds: set[type]) -> Any:
     return text
 
 
-def _counts(tree: Tree, columns: dict[str, Any]) -> NDArray[np.float64]:
+def _nodes(tree: Tree, columns: dict[str, Any]) -> NDArray[np.int32]:
+    """Return the node where each row ends."""
     from boxwood.data import encode_with
     from boxwood.tree import UnknownCategoryError
 
     with refusing("The rows cannot be encoded"):
         encoded = encode_with(tree.schema, columns)
     try:
-        counts: NDArray[np.float64] = tree.predict_counts(encoded)
+        return tree.apply(encoded)
     except UnknownCategoryError as error:
         value = columns[error.column][error.row]
         raise Refusal(
             f'Column "{error.column}", row {error.row + 1}: the tree does not know the category "{value}" '
             "there, and was grown to refuse what it does not know."
         ) from None
-    return counts
 
 
 def _series(labels: NDArray[Any]) -> pl.Series:

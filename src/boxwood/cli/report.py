@@ -1,4 +1,4 @@
-"""What `boxwood learn` prints after it has grown a tree: the tree, its size, and how often it is right."""
+"""What `boxwood learn` prints after it has grown a tree: the tree, its size, and how right it is."""
 
 from __future__ import annotations
 
@@ -64,13 +64,10 @@ def show_size(console: Console, tree: Tree, seconds: float) -> None:
 
 def show_accuracy(console: Console, name: str, model: Any, x: pl.DataFrame, labels: NDArray[Any]) -> None:
     """Print the share of rows that the model answers rightly, or why it cannot answer."""
-    start = time.perf_counter()
-    try:
-        answers = model.predict(x)
-    except ValueError as error:  # an unknown category, where the caller asked for an error
-        say(console, f"{name:<9}not measured: {one_line(error)}", style="yellow")
+    answered = _answers(console, name, model, x)
+    if answered is None:
         return
-    seconds = time.perf_counter() - start
+    answers, seconds = answered
     right = int((answers == labels).sum())
     rows = f"{right:,} of {counted(len(labels), 'row')}"
     line = f"{name:<9}accuracy {right / len(labels):.4f}, {rows}, predicted in {duration(seconds)}"
@@ -78,6 +75,44 @@ def show_accuracy(console: Console, name: str, model: Any, x: pl.DataFrame, labe
         common = model.classes_[np.argmax(model.tree_.counts[0])]
         line += f' (always "{common}": {np.mean(labels == common):.4f})'
     say(console, line, style="bold" if name == "Test" else None)
+
+
+def show_error(
+    console: Console, name: str, model: Any, x: pl.DataFrame, numbers: NDArray[np.float64]
+) -> None:
+    """Print how far the model's answers are from the truth, or why it cannot answer."""
+    answered = _answers(console, name, model, x)
+    if answered is None:
+        return
+    answers, seconds = answered
+    error = float(np.abs(answers - numbers).mean())
+    line = f"{name:<9}R² {r_squared(numbers, answers)}, mean absolute error {error:.6g}, "
+    line += f"{counted(len(numbers), 'row')}, predicted in {duration(seconds)}"
+    if name == "Test":
+        always = float(model.tree_.answer[0])
+        line += f" (always {always:.6g}: {float(np.abs(always - numbers).mean()):.6g})"
+    say(console, line, style="bold" if name == "Test" else None)
+
+
+def r_squared(numbers: NDArray[np.float64], answers: NDArray[np.float64]) -> str:
+    """Write the share of the variance that the answers explain; there is none to explain in equal numbers.
+
+    >>> r_squared(np.array([1.0, 3.0]), np.array([1.0, 2.0])), r_squared(np.array([2.0]), np.array([2.0]))
+    ('0.5000', 'undefined')
+    """
+    spread = float(np.square(numbers - numbers.mean()).sum())
+    return f"{1 - float(np.square(numbers - answers).sum()) / spread:.4f}" if spread else "undefined"
+
+
+def _answers(console: Console, name: str, model: Any, x: pl.DataFrame) -> tuple[NDArray[Any], float] | None:
+    """What the model answers and how long it takes; None, with a line that says why, where it cannot."""
+    start = time.perf_counter()
+    try:
+        answers = model.predict(x)
+    except ValueError as error:  # an unknown category, where the caller asked for an error
+        say(console, f"{name:<9}not measured: {one_line(error)}", style="yellow")
+        return None
+    return answers, time.perf_counter() - start
 
 
 def counted(number: int, noun: str) -> str:

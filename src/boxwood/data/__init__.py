@@ -6,8 +6,9 @@ the same at prediction under the schema of training, after `align_columns` has p
 name.
 """
 
-from boxwood.data.dataset import Dataset, make_dataset
+from boxwood.data.dataset import TASKS, Dataset, make_dataset
 from boxwood.data.encode import encode_features, encode_with
+from boxwood.data.numeric_target import encode_numeric_target
 from boxwood.data.penguins import Penguins, load_penguins
 from boxwood.data.schema import MISSING, UNKNOWN, Category, Column, Schema
 from boxwood.data.table import Table, align_columns, read_table
@@ -16,6 +17,7 @@ from boxwood.data.weights import round_weights
 
 __all__ = [
     "MISSING",
+    "TASKS",
     "UNKNOWN",
     "Category",
     "Column",
@@ -25,6 +27,7 @@ __all__ = [
     "Table",
     "align_columns",
     "encode_features",
+    "encode_numeric_target",
     "encode_target",
     "encode_with",
     "load_penguins",

@@ -4,12 +4,14 @@ A `Dataset` is frozen: columns encoded once (float64, or codes), target encoded 
 rounded so that their sums are exact. Rows of weight 0 are not in it, and leave no trace: no threshold,
 category or count comes from them, and neither does the kind of a column. Only the list of classes is taken
 from all rows.
+
+The target is a class for each row, or, for a regression, a number.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +19,7 @@ import numpy.typing as npt
 from boxwood.data.categorical_features import CategoricalFeatures
 from boxwood.data.cells import Rows
 from boxwood.data.encode import Columns, encode_features
+from boxwood.data.numeric_target import NumericTarget, check_sum_of_squares, encode_numeric_target
 from boxwood.data.schema import Schema
 from boxwood.data.table import read_table
 from boxwood.data.target import Target, encode_target
@@ -28,6 +31,9 @@ from boxwood.data.weights import (
     round_weights,
     row_weights,
 )
+
+TASKS: Final = ("classification", "regression")
+"""What can be learned: classes, or numbers."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -42,9 +48,9 @@ class Dataset:
         For each column a one-dimensional array: float64 with NaN for missing cells (any stride; a view of the
         caller's array where that is float64), or int32 category codes with -1 for them.
     target
-        The class of each row: int32 codes into `classes`.
+        The class of each row: int32 codes into `classes`; or, for a regression, its number: float64.
     classes
-        The distinct labels in order, also those that only rows of weight 0 have.
+        The distinct labels in order, also those that only rows of weight 0 have; None for a regression.
     weights
         The weight of each row, positive; every sum of some of them is exact in float64.
     unit_weights
@@ -63,8 +69,8 @@ class Dataset:
 
     schema: Schema
     columns: Columns
-    target: Target
-    classes: npt.NDArray[Any]
+    target: Target | NumericTarget
+    classes: npt.NDArray[Any] | None
     weights: Weights
     unit_weights: bool
     rows: Rows | None = None
@@ -81,11 +87,12 @@ class Dataset:
 
     @property
     def n_classes(self) -> int:
-        """The number of classes."""
-        return len(self.classes)
+        """The number of classes; 0 for a regression."""
+        return 0 if self.classes is None else len(self.classes)
 
     def __repr__(self) -> str:
-        return f"Dataset({self.n_rows} rows, {self.n_features} columns, {self.n_classes} classes)"
+        learned = "numbers" if self.classes is None else f"{self.n_classes} classes"
+        return f"Dataset({self.n_rows} rows, {self.n_features} columns, {learned})"
 
 
 def make_dataset(
@@ -97,8 +104,9 @@ def make_dataset(
     owner: str = "the tree",
     *,
     refuse_infinite: bool = True,
+    task: str = "classification",
 ) -> Dataset:
-    """Encode a table with its labels and weights.
+    """Encode a table with its labels or numbers, and its weights.
 
     Parameters
     ----------
@@ -106,7 +114,7 @@ def make_dataset(
         The table: a numpy array, a list of rows, a data frame (pandas, polars, pyarrow, ...) or a dict of
         columns.
     y
-        The label of each row: integers, text, booleans.
+        The label of each row: integers, text, booleans; for a regression, its number.
     sample_weight
         The weight of each row; None means 1 for all. Rows of weight 0 are left out.
     class_weight
@@ -117,6 +125,8 @@ def make_dataset(
         Who asks, for messages: the name of an estimator.
     refuse_infinite
         Look for infinite numbers. Greedy growth meets them on its way: False saves a pass over the table.
+    task
+        "classification", or "regression": `y` holds finite numbers, and there are no class weights.
 
     Returns
     -------
@@ -128,17 +138,36 @@ def make_dataset(
     >>> dataset = make_dataset({"size": [1, 2, None], "colour": ["red", "blue", "red"]}, [True, False, True])
     >>> dataset.schema.columns[1].categories, dataset.columns[1], dataset.target
     (('blue', 'red'), array([1, 0, 1], dtype=int32), array([1, 0, 1], dtype=int32))
+    >>> dataset = make_dataset([[1.0], [2.0]], [10, 12.5], task="regression")
+    >>> dataset, dataset.target
+    (Dataset(2 rows, 1 columns, numbers), array([10. , 12.5]))
     """
+    if task not in TASKS:
+        raise ValueError(f"task={task!r} is not one of {', '.join(map(repr, TASKS))}")
     table = read_table(X, owner)
-    target, classes = encode_target(y, table.n_rows, owner)
-    sample = check_sample_weight(sample_weight, table.n_rows)
-    weights = row_weights(sample, class_weights(class_weight, classes, target, sample), target)
+    target: Target | NumericTarget
+    classes = None
+    if task == "regression":
+        if class_weight is not None:
+            raise ValueError(
+                f"class_weight={class_weight!r} is given for a regression, which has no classes; weigh the "
+                "rows with sample_weight"
+            )
+        target = encode_numeric_target(y, table.n_rows, owner)
+        weights = check_sample_weight(sample_weight, table.n_rows)
+    else:
+        target, classes = encode_target(y, table.n_rows, owner)
+        sample = check_sample_weight(sample_weight, table.n_rows)
+        weights = row_weights(sample, class_weights(class_weight, classes, target, sample), target)
     rows = None
     if weights is not None and not weights.all():
         rows = np.flatnonzero(weights)
         target, weights = target[rows], weights[rows]
     schema, columns = encode_features(table, categorical_features, rows, refuse_infinite=refuse_infinite)
     weights = np.ones(len(target)) if weights is None else round_weights(weights)
+    if classes is None:
+        check_sum_of_squares(np.asarray(target, dtype=np.float64), weights)
     for array in (target, classes, weights):
-        array.flags.writeable = False
+        if array is not None:
+            array.flags.writeable = False
     return Dataset(schema, columns, target, classes, weights, bool((weights == 1.0).all()), rows)

@@ -1,10 +1,11 @@
-"""The target: class labels of any type, encoded as int32 codes of the sorted distinct labels.
+"""The target of a classification: labels of any type, encoded as int32 codes of the sorted distinct labels.
 
-Labels are whatever the caller uses: integers, text, booleans, whole floats, in an array, a list or a series.
-The classes are those of `np.unique` over *all* rows, also those of weight 0, because ensembles that work by
-weights rely on it; such a class simply has no rows. What cannot be a label is refused in the words of
-scikit-learn's checks: missing and infinite values, fractions (a regression target), complex numbers, bytes,
-several outputs.
+Labels are whatever the caller uses: integers, text, booleans, whole floats, in an array, a list or a
+series. The classes are those of `np.unique` over *all* rows, also those of weight 0, because ensembles that
+work by weights rely on it; such a class simply has no rows. What cannot be a label is refused in the words
+of scikit-learn's checks: missing and infinite values, fractions (a regression target), complex numbers,
+bytes, several outputs. `read_target`, which opens whatever the caller has as one column, also serves the
+numbers of a regression (`boxwood.data.numeric_target`).
 """
 
 from __future__ import annotations
@@ -58,17 +59,8 @@ def encode_target(y: object, n_rows: int | None = None, owner: str = "the tree")
     >>> encode_target(["yes", "no", "yes"])
     (array([1, 0, 1], dtype=int32), array(['no', 'yes'], dtype='<U3'))
     """
-    if y is None:
-        raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None.")
-    refuse_sparse(y, "y")
-    cells, dtype = _one_column(y)
+    cells, dtype = read_target(y, n_rows, owner, "MultiOutputClassifier")
     length = len(cells.array)
-    if n_rows is not None and length != n_rows:
-        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n_rows}, {length}]")
-    if length == 0:
-        raise ValueError(
-            f"Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required by {owner}."
-        )
     target, classes = _encode(cells, dtype)
     if length > 20 and len(classes) > max(2, round(0.5 * length)):
         warnings.warn(
@@ -81,40 +73,79 @@ def encode_target(y: object, n_rows: int | None = None, owner: str = "the tree")
     return target, classes
 
 
-def _one_column(y: object) -> tuple[Cells, npt.DTypeLike | None]:
-    """The labels as cells, and the dtype that classes of text are to have.
+def read_target(
+    y: object, n_rows: int | None, owner: str, for_several: str
+) -> tuple[Cells, npt.DTypeLike | None]:
+    """Open the caller's target as one column, and refuse what is none.
 
-    It is that of the array in which they came, object for a series, and None, numpy's choice, for a list.
+    Parameters
+    ----------
+    y
+        One value for each row: an array, a list, a series, or a frame of one column.
+    n_rows
+        The number of rows that there should be; None accepts any but 0.
+    owner
+        Who asks, for messages: the name of an estimator.
+    for_several
+        What scikit-learn has for several targets at once, for messages.
+
+    Returns
+    -------
+    cells
+        The values, as the caller gave them.
+    dtype
+        The dtype that classes of text are to have: that of the array in which they came, object for a series,
+        and None, numpy's choice, for a list.
+
+    Examples
+    --------
+    >>> read_target([1.5, 2], 2, "the tree", "MultiOutputRegressor")[0]
+    Objects(array=[1.5, 2], text=False)
     """
+    if y is None:
+        raise ValueError(f"This {owner} estimator requires y to be passed, but the target y is None.")
+    refuse_sparse(y, "y")
+    cells, dtype = _one_column(y, for_several)
+    length = len(cells.array)
+    if n_rows is not None and length != n_rows:
+        raise ValueError(f"Found input variables with inconsistent numbers of samples: [{n_rows}, {length}]")
+    if length == 0:
+        raise ValueError(
+            f"Found array with 0 sample(s) (shape=(0,)) while a minimum of 1 is required by {owner}."
+        )
+    return cells, dtype
+
+
+def _one_column(y: object, for_several: str) -> tuple[Cells, npt.DTypeLike | None]:
     series = None if isinstance(y, np.ndarray | list | tuple) else as_series(y)
     if series is not None:
         return cells_of(series), object
     if not isinstance(y, np.ndarray | list | tuple):
         frame = as_frame(y)
         if frame is not None:
-            _one_output((len(frame), len(frame.columns)))
+            _one_output((len(frame), len(frame.columns)), for_several)
             return cells_of(frame[:, 0]), object
         if hasattr(y, "to_pylist"):  # an array of pyarrow
             return Objects(y.to_pylist()), object
     if isinstance(y, list | tuple):
         array = np.array(y, dtype=object)
         if array.ndim == 1 and any(issubclass(cls, list | tuple | np.ndarray) for cls in set(map(type, y))):
-            raise ValueError("y should be a 1d array of labels, but some of its entries are lists")
+            raise ValueError("y should be a 1d array, but some of its entries are lists")
     else:
         array = np.asanyarray(y)
     if array.ndim == 2:
-        _one_output(array.shape)
+        _one_output(array.shape, for_several)
         array = array.reshape(-1)
     if array.ndim != 1:
         raise ValueError(f"y should be a 1d array, got an array of shape {array.shape} instead.")
     return cells_of_array(array), None if isinstance(y, list | tuple) else array.dtype
 
 
-def _one_output(shape: tuple[int, ...]) -> None:
+def _one_output(shape: tuple[int, ...], for_several: str) -> None:
     if shape[1] != 1:
         raise ValueError(
             f"y should be a 1d array, got an array of shape {shape} instead. Several outputs at once are not "
-            "supported; fit one tree for each, for example with sklearn.multioutput.MultiOutputClassifier."
+            f"supported; fit one tree for each, for example with sklearn.multioutput.{for_several}."
         )
     from sklearn.exceptions import DataConversionWarning
 
@@ -122,7 +153,7 @@ def _one_output(shape: tuple[int, ...]) -> None:
         "A column-vector y was passed when a 1d array was expected. Please change the shape of y to "
         "(n_samples, ), for example using ravel().",
         DataConversionWarning,
-        stacklevel=4,
+        stacklevel=5,
     )
 
 

@@ -3,5 +3,6 @@
 from __future__ import annotations
 
 from boxwood.estimators.tree_classifier import TreeClassifier
+from boxwood.estimators.tree_regressor import TreeRegressor
 
-__all__ = ["TreeClassifier"]
+__all__ = ["TreeClassifier", "TreeRegressor"]

@@ -1,63 +1,43 @@
 """`TreeClassifier`: a greedy classification tree with the face of a scikit-learn estimator.
 
-No algorithm lives here. ``fit`` checks its arguments, encodes the table (:mod:`boxwood.data`), grows
-the tree (:mod:`boxwood.grow`) and keeps it; prediction encodes a table with the training table's
-schema, routes its rows to nodes (:mod:`boxwood.tree`), and looks the answer up.
+No algorithm lives here: what it shares with the regressor is in :mod:`boxwood.estimators.tree_estimator`,
+and what a node answers is looked up in the tree.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.base import ClassifierMixin
 
-from boxwood.criteria import ALIASES, CRITERIA
-from boxwood.data import Schema, Table, align_columns, encode_with, make_dataset, read_table
-from boxwood.estimators.parameters import (
-    DICT,
-    N_JOBS,
-    NONE,
-    at_least,
-    check_parameter,
-    count_features,
-    count_rows,
-    count_threads,
-    draw_seed,
-    fraction,
-    one_of,
-    real,
+from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criterion
+from boxwood.data import make_dataset
+from boxwood.estimators.parameters import DICT, NONE, Rule, one_of
+from boxwood.estimators.progress import Progress, with_callbacks
+from boxwood.estimators.tree_estimator import RULES, TreeEstimator
+from boxwood.grow import CUTS
+from boxwood.tree import Tree
+
+
+def _is_criterion(value: object) -> bool:
+    if isinstance(value, str):
+        try:
+            get_criterion(value)
+        except ValueError:
+            return False
+    return isinstance(value, str | Criterion | Impurity)
+
+
+CRITERION = Rule(
+    f"a str among {{{', '.join(map(repr, [*CRITERIA, *ALIASES]))}}} (or 'tsallis(q)' with a positive number "
+    "q), or a boxwood.criteria.Impurity or Criterion",
+    _is_criterion,
 )
-from boxwood.estimators.progress import CallbackSupportMixin, Progress, with_callbacks
-from boxwood.grow import UNKNOWN_CATEGORY, GrowOptions, grow_tree
-from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
-from boxwood.tree import Tree, UnknownCategoryError
-
-RULES = {
-    "criterion": (one_of(*CRITERIA, *ALIASES),),
-    "splitter": (one_of("best", "random"),),
-    "max_depth": (at_least(1), NONE),
-    "min_samples_split": (at_least(2), fraction("(0.0", "1.0]")),
-    "min_samples_leaf": (at_least(1), fraction("(0.0", "1.0)")),
-    "min_weight_fraction_leaf": (real("[0.0", "0.5]"),),
-    "max_features": (at_least(1), fraction("(0.0", "1.0]"), one_of("sqrt", "log2"), NONE),
-    "max_leaf_nodes": (at_least(2), NONE),
-    "min_impurity_decrease": (real("[0.0", "inf)"),),
-    "class_weight": (DICT, one_of("balanced"), NONE),
-    "ccp_alpha": (real("[0.0", "inf)"),),
-    "categorical_split": (one_of(*CATEGORICAL_SPLITS),),
-    "missing": (one_of(*MISSING_MODES),),
-    "unknown_category": (one_of(*UNKNOWN_CATEGORY),),
-    "n_jobs": (N_JOBS, NONE),
-}
-"""What the arguments may be. ``categorical_features`` is judged together with the table."""
 
 
-class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
+class TreeClassifier(ClassifierMixin, TreeEstimator):
     """A decision tree classifier, grown greedily.
 
     It takes the tables that people have: numbers, strings, categories, dates and missing values, in a
@@ -68,12 +48,15 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    criterion : {"gini", "entropy", "log_loss", "gain_ratio"}, default="gini"
-        How good a split is. "log_loss" is another name for "entropy". With "gain_ratio" a column's cut
-        is chosen by information gain, and columns compete by gain ratio among those with at least
-        average gain.
-    splitter : {"best"}, default="best"
-        scikit-learn's "random" is not available.
+    criterion : str, Impurity or Criterion, default="gini"
+        How good a split is. By name: "gini", "entropy" (or "log_loss"), "gain_ratio", "error" (or
+        "purity"), "ambiguity", "sine", "tsallis" and "tsallis(q)" with its parameter, "twoing", "hellinger";
+        see :mod:`boxwood.criteria`. With "gain_ratio" a column's cut is chosen by information gain, and
+        columns compete by gain ratio among those with at least average gain. Or a function of your own,
+        wrapped in :class:`boxwood.criteria.Impurity`.
+    splitter : {"best", "random"}, default="best"
+        "best" looks for the best cut of every column; "random" draws one cut per column, and takes the best
+        of these.
     max_depth : int, default=None
         The depth of the tree; None means no limit.
     min_samples_split : int or float, default=2
@@ -87,7 +70,7 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         logarithm of their number; None means all. When none of these has a split to offer, more are
         drawn.
     random_state : int, RandomState instance or None, default=None
-        Decides about these draws, and about nothing else.
+        Decides about the draws of `max_features` and of ``splitter="random"``, and about nothing else.
     max_leaf_nodes : int, default=None
         Grow best first up to this many leaves; None means no limit.
     min_impurity_decrease : float, default=0.0
@@ -97,8 +80,13 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     ccp_alpha : float, default=0.0
         Only 0 is available.
-    monotonic_cst : None, default=None
-        Only None is available.
+    monotonic_cst : array-like of int, dict or None, default=None
+        For each numeric column 1, where the probability of ``classes_[1]`` is never to fall as the column
+        rises, -1 where it is never to rise, 0 where anything goes; as an array in the order of the columns,
+        or as a dict from column names, in which a column that is not named has 0. For two classes only.
+    cuts : {"auto", "all"}, default="auto"
+        Which cuts of a number are weighed: only those that can be best under the criterion, or all of
+        them. The tree is the same.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
@@ -129,6 +117,12 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         Their names, if the table had names and all of them were strings.
     max_features_ : int
         The number of columns looked at per node.
+    criterion_ : Criterion
+        The criterion that was used; its ``curvature`` says what was found about a function of yours.
+    n_cuts_ : int
+        How many cuts there were between neighbouring numbers, over all nodes and numeric columns looked at.
+    n_cuts_evaluated_ : int
+        How many of them were weighed.
 
     Examples
     --------
@@ -140,12 +134,27 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
     array(['large', 'small'], dtype='<U5')
     >>> classifier.get_n_leaves()
     2
+
+    An impurity of your own is one function of the smaller share:
+
+    >>> import numpy as np
+    >>> from boxwood.criteria import Impurity
+    >>> classifier = TreeClassifier(criterion=Impurity(np.sqrt, name="root")).fit(X, y)
+    >>> classifier.criterion_.curvature, classifier.get_n_leaves()
+    ('concave', 2)
     """
+
+    RULES: ClassVar[dict[str, tuple[Rule, ...]]] = {
+        "criterion": (CRITERION,),
+        **RULES,
+        "class_weight": (DICT, one_of("balanced"), NONE),
+        "cuts": (one_of(*CUTS),),
+    }
 
     def __init__(
         self,
         *,
-        criterion: str = "gini",
+        criterion: str | Criterion | Impurity = "gini",
         splitter: str = "best",
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
@@ -158,6 +167,7 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         class_weight: Any = None,
         ccp_alpha: float = 0.0,
         monotonic_cst: Any = None,
+        cuts: str = "auto",
         categorical_features: Any = "from_dtype",
         categorical_split: str = "auto",
         missing: str = "learn",
@@ -177,6 +187,7 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         self.class_weight = class_weight
         self.ccp_alpha = ccp_alpha
         self.monotonic_cst = monotonic_cst
+        self.cuts = cuts
         self.categorical_features = categorical_features
         self.categorical_split = categorical_split
         self.missing = missing
@@ -185,15 +196,8 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = True
-        tags.input_tags.categorical = True
-        tags.input_tags.string = True
-        tags.input_tags.sparse = False
-        tags.target_tags.multi_output = False
         tags.classifier_tags.multi_label = False
         return tags
-
-    # ------------------------------------------------------------------------------------------ learning
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
@@ -224,66 +228,23 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
             owner=type(self).__name__,
             refuse_infinite=False,  # growth looks for them on its way
         )
-        n_features = dataset.schema.n_features
-        max_features = count_features(self.max_features, n_features)
+        assert dataset.classes is not None
+        n_classes = len(dataset.classes)
+        if self.monotonic_cst is not None and n_classes > 2:
+            raise ValueError(
+                "Monotonicity constraints are not supported with multiclass classification: y has "
+                f"{n_classes} classes. Use monotonic_cst=None."
+            )
+        criterion = get_criterion(self.criterion, n_classes)
         progress = Progress(self, X, y, {"sample_weight": sample_weight})
         progress.begin()
-        options = GrowOptions(
-            criterion=ALIASES.get(self.criterion, self.criterion),
-            missing=self.missing,
-            unknown_category=self.unknown_category,
-            categorical_split=self.categorical_split,
-            max_depth=self.max_depth,
-            min_samples_split=count_rows(self.min_samples_split, dataset.n_rows, least=2),
-            min_samples_leaf=count_rows(self.min_samples_leaf, dataset.n_rows, least=1),
-            min_weight_leaf=self.min_weight_fraction_leaf * float(dataset.weights.sum()),
-            min_impurity_decrease=self.min_impurity_decrease,
-            max_features=max_features,
-            max_leaf_nodes=self.max_leaf_nodes,
-            seed=draw_seed(self.random_state) if max_features < n_features else 0,
-            n_threads=count_threads(self.n_jobs),
-        )
-        tree = grow_tree(dataset, options, progress.poll if progress.wanted else None)
-        self._remember_columns(X, dataset.schema)
-        self.tree_ = tree
+        self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2)
         self.classes_ = dataset.classes
-        self.n_classes_ = len(dataset.classes)
-        self.max_features_ = max_features
+        self.n_classes_ = n_classes
+        self.criterion_ = criterion
         self._heaviest = (self.tree_, _heaviest_classes(self.tree_))
         progress.end()
         return self
-
-    def _check_parameters(self) -> None:
-        """Refuse what is wrong and what is not available."""
-        owner = type(self).__name__
-        for name, rules in RULES.items():
-            check_parameter(owner, name, getattr(self, name), rules)
-        check_random_state(self.random_state)
-        if self.splitter == "random":
-            raise ValueError(
-                f"splitter='random' is not available in {owner}: every split is the best of its node. "
-                "Use splitter='best', with max_features for trees that differ."
-            )
-        if self.ccp_alpha > 0:
-            raise ValueError(
-                f"ccp_alpha={self.ccp_alpha!r} is not available in {owner}: a tree is not pruned while it is "
-                "fitted. Use ccp_alpha=0.0, and limit its size by max_leaf_nodes, max_depth or "
-                "min_samples_leaf."
-            )
-        if self.monotonic_cst is not None:
-            raise ValueError(
-                f"monotonic_cst is not available in {owner}: a split is judged by its criterion alone. "
-                "Use monotonic_cst=None."
-            )
-
-    def _remember_columns(self, X: Any, schema: Schema) -> None:
-        """Set ``n_features_in_`` and ``feature_names_in_``."""
-        if not isinstance(X, Mapping):
-            validate_data(self, X, skip_check_array=True)
-        # Not every scikit-learn knows every frame, and none knows a dict of columns.
-        self.n_features_in_ = schema.n_features
-        if schema.named:
-            self.feature_names_in_ = np.array(schema.names, dtype=object)
 
     # ---------------------------------------------------------------------------------------- predicting
 
@@ -339,102 +300,6 @@ class TreeClassifier(CallbackSupportMixin, ClassifierMixin, BaseEstimator):
         with np.errstate(divide="ignore"):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
-
-    def apply(self, X: Any) -> NDArray[np.int32]:
-        """The node of ``tree_`` where each row ends.
-
-        That is a leaf, or an inner node for a row that stops there (``unknown_category="stop"``).
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Numbers of nodes.
-        """
-        table, columns = self._encode(X, refuse_infinite=False)  # routing looks for them on its way
-        try:
-            return self.tree_.apply(columns, n_threads=count_threads(self.n_jobs), refuse_infinite=True)
-        except UnknownCategoryError as error:
-            raise self._name_value(error, table) from None
-
-    def decision_path(self, X: Any) -> Any:
-        """The nodes that each row visits.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        sparse matrix of shape (n_samples, n_nodes)
-            1 where the row visits the node.
-        """
-        table, columns = self._encode(X)
-        try:
-            return self.tree_.decision_path(columns, n_threads=count_threads(self.n_jobs))
-        except UnknownCategoryError as error:
-            raise self._name_value(error, table) from None
-
-    def _encode(self, X: Any, refuse_infinite: bool = True) -> tuple[Table, tuple[NDArray[Any], ...]]:
-        """A table with its columns in the order of training, and the columns under the schema of training."""
-        check_is_fitted(self)
-        owner, schema = type(self).__name__, self.tree_.schema
-        if schema.named:
-            X = align_columns(X, schema.names, owner=owner)
-        table = read_table(X, owner)
-        if not table.named or not (schema.named or isinstance(X, Mapping)):
-            # Names, where both have them, are in order now; for all else scikit-learn has its words.
-            validate_data(self, X, reset=False, skip_check_array=True)
-        return table, encode_with(schema, table, refuse_infinite=refuse_infinite)
-
-    def _name_value(self, error: UnknownCategoryError, table: Table) -> ValueError:
-        """The error of an unknown category, with the value that the tree itself does not know."""
-        value = table.value(error.row, error.feature)
-        try:
-            never = value not in self.tree_.schema[error.feature].codes
-        except TypeError:  # not hashable: encoded by its repr
-            never = True
-        where = "was not seen in training" if never else f"was seen in training, but not at node {error.node}"
-        return ValueError(
-            f"column {error.column!r}, row {error.row}: the category {value!r} {where}, and "
-            f"unknown_category='error'. Remove the row, or fit {type(self).__name__} with "
-            "unknown_category='missing', 'majority' or 'stop'."
-        )
-
-    # ----------------------------------------------------------------------------------------- describing
-
-    def get_depth(self) -> int:
-        """The depth of the tree: the number of splits on its longest path.
-
-        Returns
-        -------
-        int
-            0 for a lone leaf.
-        """
-        check_is_fitted(self)
-        return self.tree_.depth
-
-    def get_n_leaves(self) -> int:
-        """The number of leaves of the tree.
-
-        Returns
-        -------
-        int
-            At least 1.
-        """
-        check_is_fitted(self)
-        return self.tree_.n_leaves
-
-    @property
-    def feature_importances_(self) -> NDArray[np.float64]:
-        """How much each column lowers the impurity, as a share of what all do; zeros for a lone leaf."""
-        check_is_fitted(self)
-        return self.tree_.feature_importances()
 
 
 def _heaviest_classes(tree: Tree) -> NDArray[np.intp]:

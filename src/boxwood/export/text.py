@@ -401,8 +401,8 @@ def _columns(
         yield _Column("node", str)
     answers = _answers(tree)
     if tree.counts is None:
-        values = answers.tolist()
-        yield _Column("answer", lambda node: number_text(values[node], 6), of_answers=True)
+        texts = _answer_texts(answers, outline.closed)
+        yield _Column("answer", texts.__getitem__, of_answers=True)
     else:
         best = answers.tolist()
         shares = (tree.counts[np.arange(tree.n_nodes), answers] / tree.counts.sum(axis=1)).tolist()
@@ -412,10 +412,9 @@ def _columns(
     yield _Column("rows", lambda node: f"{rows[node]:,}")
     if not np.array_equal(tree.weight, tree.n_rows):
         yield _amounts("weight", tree.weight, tree)
-    if tree.sums is not None:
-        w, wy, wyy = tree.sums.T
-        spread = np.sqrt(np.maximum(wyy / w - (wy / w) ** 2, 0.0)).tolist()
-        yield _Column("sd", lambda node: f"{spread[node]:.4g}")
+    if tree.counts is None:
+        title, spread = _spread(tree)
+        yield _Column(title, lambda node: f"{spread[node]:.4g}")
     elif tree.counts is not None and len(names) <= max_classes:
         for k, name in enumerate(names):
             yield _amounts(name, tree.counts[:, k], tree)
@@ -423,6 +422,33 @@ def _columns(
         yield _most_frequent(tree.counts, names)
     if outline.merged.any() or outline.cut.any():
         yield _Column("", outline.remark, right=False)
+
+
+def _answer_texts(answers: NDArray[np.float64], shown: NDArray[np.bool_]) -> list[str]:
+    """Numbers that compare at a glance: those shown have the same decimals, six digits of the largest.
+
+    Where that would hide small ones beside large ones, each number has six digits of its own.
+    """
+    texts = [number_text(value, 6) for value in answers.tolist()]
+    sizes = np.abs(answers[shown & (answers != 0)])
+    if sizes.size == 0 or sizes.min() < 1e-6 or sizes.max() > min(1e15, 1e4 * sizes.min()):
+        return texts
+    decimals = max(0, 5 - math.floor(math.log10(sizes.max())))
+    places = np.flatnonzero(shown).tolist()
+    rounded = [f"{answers[place] + 0.0:.{decimals}f}".partition(".")[2].rstrip("0") for place in places]
+    decimals = max(map(len, rounded))
+    for place in places:
+        texts[place] = f"{answers[place] + 0.0:.{decimals}f}"
+    return texts
+
+
+def _spread(tree: Tree) -> tuple[str, list[float]]:
+    """How far the numbers of each node lie apart, in the unit that people know where there is one."""
+    if tree.criterion == "squared_error":
+        return "sd", np.sqrt(np.maximum(tree.impurity, 0.0)).tolist()
+    return {"absolute_error": "mean error", "poisson": "deviance"}.get(tree.criterion, "impurity"), (
+        tree.impurity.tolist()
+    )
 
 
 def _percent(share: float) -> str:

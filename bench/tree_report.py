@@ -1,4 +1,4 @@
-"""What `python -m bench greedy` shows: tables for people, the README's block, and raw rows for programs."""
+"""What the benchmarks of trees show: tables for people, the README's block, and raw rows for programs."""
 
 from __future__ import annotations
 
@@ -73,14 +73,15 @@ def memory_grid(results: Sequence[Result], threads: Sequence[int]) -> Grid:
 
 def tree_grid(results: Sequence[Result]) -> Grid:
     """The trees side by side."""
-    header = [*CASE, "leaves, ours", "theirs", "depth, ours", "theirs", "accuracy, ours", "theirs"]
+    scored = results[0].quality_name
+    header = [*CASE, "leaves, ours", "theirs", "depth, ours", "theirs", f"{scored}, ours", "theirs"]
     rows = []
     for result in results:
         row = case_cells(result)
-        for value, form in ((result.leaves, ",.0f"), (result.depth, ".0f"), (result.accuracy, ".5f")):
+        for value, form in ((result.leaves, ",.0f"), (result.depth, ".0f"), (result.quality, ".5f")):
             row += [format(value(result.ours[0]), form), format(value(THEIRS), form)]
         rows.append(row)
-    return Grid("Trees: medians; accuracy on the training table", header, rows, len(CASE))
+    return Grid(f"Trees: medians; {scored} on the training table", header, rows, len(CASE))
 
 
 def search_grid(results: Sequence[Result]) -> Grid:
@@ -142,7 +143,7 @@ def raw_rows(results: Sequence[Result]) -> list[dict[str, object]]:
                     measured += [(f"{what}_seconds", span.wall) for span in spans]
                     measured += [(f"{what}_cpu_seconds", span.cpu) for span in spans]
                 measured += [("peak_bytes", seen["peak"]), ("leaves", seen["leaves"])]
-                measured += [("depth", seen["depth"]), ("accuracy", seen["accuracy"])]
+                measured += [("depth", seen["depth"]), (result.quality_name, seen["quality"])]
                 rows += [
                     {
                         "table": result.case.table,

@@ -1,0 +1,168 @@
+// The responses of a node as whole numbers.
+//
+// A search adds up responses, and the same rows may be added in many orders:
+// by one column or another, row by row or value by value. So that every order
+// gives the same sum to the last bit, as it does for weights, the responses of a
+// node are rounded once, when the node is opened: w (y - centre) becomes a whole
+// number of units. The centre is the node's mean (or median), so that a node far
+// from zero keeps all its digits; the unit is a power of two, 2^-60 of a bound on
+// sum w |y - centre| or a little less, so that every sum fits 64 bits. What that
+// rounding removes is below n units for n rows, a part of n 2^-60 of the sum.
+// Two splits into the same rows have the same gain to the last bit, whatever
+// their columns; searches and judges see the same numbers.
+//
+// For absolute error the rows also have their places in the order of y, with the
+// tree of all rows (medians.hpp).
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "criteria/regression.hpp"
+#include "data/buffer.hpp"
+#include "grow/place.hpp"
+#include "grow/regression/medians.hpp"
+#include "grow/regression/scan.hpp"
+#include "grow/sample.hpp"
+
+namespace boxwood {
+
+// A node as its searches see it.
+struct RegressionFacts {
+    std::size_t begin = 0, end = 0;
+    std::span<const double> sums;  // by Moment
+    double weight = 0, impurity = 0;
+    std::uint64_t key = 0;
+    Bounds bounds;
+    double error = 0;  // of the searches' values
+    double slack = 0;  // values nearer than this are settled by the judges
+
+    std::int64_t rows() const { return static_cast<std::int64_t>(end - begin); }
+    double answer() const { return sums[kAnswer]; }
+    double spread() const { return sums[kSpread]; }
+    // Gains nearer than this are equal.
+    double tolerance() const { return 1e-12 * impurity; }
+};
+
+template <class Index>
+class Numbers {
+  public:
+    Numbers(const Sample<Index>& sample, Criterion criterion)
+        : sample_(sample), criterion_(criterion), whole_(sample.n_rows) {
+        if (criterion == Criterion::kAbsoluteError) place_.resize(sample.n_rows);
+    }
+
+    // Rounds the responses of a node.
+    void open(const RegressionFacts& facts) {
+        const double centre = facts.answer();
+        const double most = bound(facts);
+        const int shift = most > 0 ? std::min(1000, 60 - std::ilogb(most)) : 1000;
+        const double scale = std::ldexp(1.0, shift);
+        unit_ = std::ldexp(1.0, -shift);
+        centre_ = centre * scale;
+        const double* y = sample_.response.data();
+        std::int64_t total = 0;
+        if (sample_.weight.empty()) {
+            for (std::size_t i = facts.begin; i < facts.end; ++i) {
+                const std::size_t row = sample_.rows[i];
+                total += whole_[row] = static_cast<std::int64_t>((y[row] - centre) * scale);
+            }
+        } else {
+            for (std::size_t i = facts.begin; i < facts.end; ++i) {
+                const std::size_t row = sample_.rows[i];
+                total += whole_[row] = static_cast<std::int64_t>((y[row] - centre) * sample_.weight[row] * scale);
+            }
+        }
+        sides_ = {total, facts.weight, 0, 0, 0};
+        sides_.centre = centre * scale + sides_.drift();
+        if (criterion_ == Criterion::kSquaredError && sample_.weight.empty() && !sample_.sorted.empty() &&
+            facts.end - facts.begin <= kFactors) {
+            weigh_cuts(facts);
+        }
+        if (criterion_ == Criterion::kAbsoluteError) order(facts, scale);
+        if (criterion_ == Criterion::kPoisson) {
+            n_positive_ = std::count_if(sample_.rows.begin() + static_cast<std::ptrdiff_t>(facts.begin),
+                                        sample_.rows.begin() + static_cast<std::ptrdiff_t>(facts.end),
+                                        [&](Index row) { return y[row] > 0; });
+        }
+    }
+
+    const std::int64_t* data() const { return whole_.data(); }
+    std::int64_t operator[](std::size_t row) const { return whole_[row]; }
+    double unit() const { return unit_; }
+    double centre() const { return centre_; }  // in units
+    std::int64_t total() const { return sides_.sum; }
+    const TwoSides& sides() const { return sides_; }         // all rows, none of them on the left
+    std::int64_t n_positive() const { return n_positive_; }  // for the Poisson deviance: rows with y > 0
+
+    // For squared error and unit weights: of nodes with at most kFactors rows, whose factors stay in the cache.
+    static constexpr std::size_t kFactors = 2048;
+    const std::vector<CutFactor>& factors() const { return factors_; }
+
+    // For absolute error.
+    std::size_t place(std::size_t row) const { return place_[row]; }
+    const MedianTree& all() const { return all_; }
+    const std::vector<double>& by_place() const { return by_place_; }  // y - centre, in units
+    const std::vector<std::int64_t>& whole_by_place() const { return whole_by_place_; }
+    double response_at(std::size_t place) const { return sorted_[place].first; }
+
+  private:
+    // Of the sum of w |y - centre|.
+    double bound(const RegressionFacts& facts) const {
+        const double widest = facts.weight * facts.spread();
+        if (criterion_ == Criterion::kPoisson) return std::min(widest, 2.1 * facts.weight * facts.answer());
+        if (criterion_ == Criterion::kAbsoluteError) return 1.1 * facts.weight * facts.impurity;
+        if (facts.impurity < 1e-280) return widest;                               // squares may have vanished
+        return std::min(widest, 1.1 * facts.weight * std::sqrt(facts.impurity));  // by Cauchy and Schwarz
+    }
+
+    void weigh_cuts(const RegressionFacts& facts) {
+        const auto n = static_cast<std::int64_t>(facts.end - facts.begin);
+        if (factors_.size() < static_cast<std::size_t>(n)) factors_.resize(static_cast<std::size_t>(n));
+        const double weight = facts.weight, drift = sides_.drift();
+        for (std::int64_t i = 0; i + 1 < n; ++i) {
+            const auto left = static_cast<double>(i + 1);
+            factors_[static_cast<std::size_t>(i)] = {weight / (left * (weight - left)), drift * left};
+        }
+    }
+
+    void order(const RegressionFacts& facts, double scale) {
+        const std::size_t n = facts.end - facts.begin;
+        sorted_.resize(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const std::size_t row = sample_.rows[facts.begin + i];
+            sorted_[i] = {sample_.response[row], static_cast<Index>(row)};
+        }
+        std::sort(sorted_.begin(), sorted_.end());
+        by_place_.resize(n);
+        whole_by_place_.resize(n);
+        all_.clear(n);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto [y, row] = sorted_[i];
+            place_[row] = static_cast<Index>(i);
+            by_place_[i] = (y - facts.answer()) * scale;
+            whole_by_place_[i] = whole_[row];
+            all_.put(i, sample_.weight_of(row), whole_[row]);
+        }
+        all_.close();
+    }
+
+    const Sample<Index>& sample_;
+    Criterion criterion_;
+    double unit_ = 1, centre_ = 0;
+    TwoSides sides_;
+    std::int64_t n_positive_ = 0;
+    Buffer<std::int64_t> whole_;  // by row
+    std::vector<Index> place_;    // by row
+    std::vector<std::pair<double, Index>> sorted_;
+    std::vector<double> by_place_;
+    std::vector<std::int64_t> whole_by_place_;
+    MedianTree all_;
+    std::vector<CutFactor> factors_;
+};
+
+}  // namespace boxwood
