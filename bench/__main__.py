@@ -18,11 +18,12 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bench import RefusedError, greedy, regress
+from bench import RefusedError, criteria, greedy, regress
 
 BENCHMARKS: dict[str, ModuleType] = {
     "greedy": greedy,
     "regress": regress,
+    "criteria": criteria,
 }
 
 

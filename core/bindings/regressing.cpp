@@ -1,8 +1,10 @@
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "bindings/growth.hpp"
 #include "grow/regression/grow.hpp"
 
 namespace boxwood::bindings {
@@ -11,15 +13,6 @@ using namespace nb::literals;
 
 namespace {
 
-// Signals are looked at and the caller's poll is asked with the GIL held; an error in either ends the growth.
-Monitor::Poll poll_of(nb::object poll) {
-    return [poll = std::move(poll)](double done) {
-        nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        return !poll.is_none() && nb::cast<bool>(nb::bool_(poll(done)));
-    };
-}
-
 nb::dict arrays_of(GrownTree&& tree) {
     const std::size_t n = tree.kind.size();
     std::vector<double> sums(3 * n), answer(n);
@@ -27,25 +20,9 @@ nb::dict arrays_of(GrownTree&& tree) {
         std::copy_n(tree.sums.data() + 4 * node, 3, sums.data() + 3 * node);
         answer[node] = tree.sums[4 * node + 3];
     }
-    nb::dict out;
-    out["kind"] = give(std::move(tree.kind));
-    out["feature"] = give(std::move(tree.feature));
-    out["threshold"] = give(std::move(tree.threshold));
-    out["first_child"] = give(std::move(tree.first_child));
-    out["n_children"] = give(std::move(tree.n_children));
-    out["missing_branch"] = give(std::move(tree.missing_branch));
-    out["unknown_branch"] = give(std::move(tree.unknown_branch));
-    out["category_offset"] = give(std::move(tree.category_offset));
-    out["category_code"] = give(std::move(tree.category_code));
-    out["category_branch"] = give(std::move(tree.category_branch));
-    out["n_rows"] = give(std::move(tree.n_rows));
-    out["weight"] = give(std::move(tree.weight));
+    nb::dict out = structure_of(tree);
     out["sums"] = give(std::move(sums), {n, std::size_t{3}});
     out["answer"] = give(std::move(answer));
-    out["impurity"] = give(std::move(tree.impurity));
-    out["score"] = give(std::move(tree.score));
-    out["n_cuts"] = tree.n_cuts;
-    out["n_cuts_evaluated"] = tree.n_evaluated;
     return out;
 }
 

@@ -18,6 +18,7 @@ from tests.criteria.user_functions import OF_SHARE
 from tests.grow.tables import dataset_of
 
 TRIALS = 10_000
+pytestmark = pytest.mark.slow
 NAMED = (*CRITERIA, "tsallis(0.4)", "tsallis(3)", "tsallis(1)")
 DOZEN = (
     *("sqrt", "tenth_root", "where_shannon", "capped", "identity", "square"),

@@ -88,6 +88,7 @@ def check_nodes(tree: Tree, dataset: Dataset, limits: Limits, n_nodes: int) -> N
         assert tree.feature[node] == chosen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("criterion", CRITERIA)
 @pytest.mark.parametrize(
     ("n_classes", "weighted", "missing", "mode"),

@@ -31,6 +31,7 @@
 #include "grow/random.hpp"
 #include "grow/regression/medians.hpp"
 #include "grow/regression/numbers.hpp"
+#include "grow/regression/scan.hpp"
 #include "grow/regression/tables.hpp"
 #include "grow/sample.hpp"
 #include "search/found.hpp"
@@ -68,6 +69,7 @@ struct RegressionScratch {
     std::array<std::vector<double>, 2> value;  // of each cut, by the side of the missing rows
     MedianTree left, known;
     MedianList list;
+    BlockScan blocks;
     std::vector<std::uint8_t> branch;
     std::array<std::vector<double>, 3> y, w;  // by branch
     std::vector<std::pair<double, double>> room;

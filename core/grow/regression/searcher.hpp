@@ -123,9 +123,8 @@ class RegressionSearcher {
         if (!column.coded && !column.categorical && !constrained_ && !options_.random_cuts) {
             if (criterion_ == Criterion::kSquaredError) {
                 const auto items = load_.items_of(facts, feature);
-                if (kUnit && items.size() <= Numbers<Index>::kFactors &&
-                    (!column.has_missing || items.back().rank != kNoRank<Index>)) {
-                    return scan_squares(facts, items, floor);
+                if (kUnit && (!column.has_missing || items.back().rank != kNoRank<Index>)) {
+                    return scan_squares(facts, items, floor, space);
                 }
                 return scan<SquaredError>(facts, feature, floor, space);
             }
@@ -355,7 +354,7 @@ class RegressionSearcher {
     }
 
     // The best cut of a sorted numeric column, for squared error and unit weights, when all rows are known.
-    Found scan_squares(const Facts& facts, std::span<const Item<Index>> items, double floor) const {
+    Found scan_squares(const Facts& facts, std::span<const Item<Index>> items, double floor, Space& space) const {
         Found found;
         const auto rows = static_cast<std::int64_t>(items.size());
         found.constant = items[0].rank == items.back().rank;
@@ -367,15 +366,22 @@ class RegressionSearcher {
         found.feasible = at(first) != at(last + 1);
         if (!found.feasible) return found;
         const double units = scale();
-        const double highest = highest_square(items.data(), first, last, numbers_.data(), numbers_.factors().data());
+        const bool small = items.size() <= Numbers<Index>::kFactors;
+        const double highest =
+            small ? highest_square(items.data(), first, last, numbers_.data(), numbers_.factors().data())
+                  : space.blocks.highest(items.data(), first, last, numbers_.data(), numbers_.sides());
         found.value = highest * units;
         if (found.value < floor - facts.slack) return found;
         const double least = (found.value - facts.slack) / units;
         found.value = kNone;
-        each_square(items.data(), first, last, numbers_.data(), numbers_.factors().data(), least,
-                    [&](std::int64_t i, double value) {
-                        found.offer(units * value, facts.slack, static_cast<std::uint32_t>(i + 1), Side::kNone);
-                    });
+        const auto offer = [&](std::int64_t i, double value) {
+            found.offer(units * value, facts.slack, static_cast<std::uint32_t>(i + 1), Side::kNone);
+        };
+        if (small) {
+            each_square(items.data(), first, last, numbers_.data(), numbers_.factors().data(), least, offer);
+        } else {
+            space.blocks.each(items.data(), last, numbers_.data(), numbers_.sides(), least, offer);
+        }
         return found;
     }
 

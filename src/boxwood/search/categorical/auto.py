@@ -8,7 +8,8 @@ The idea, by the number of classes present at the node and of categories present
 * *Two classes*: order the categories by their share of the second class. For a concave impurity one of
   the V - 1 prefixes of that order is a best subset (Breiman et al. 1984, theorem 4.5). O(V log V). A
   minimum leaf size can forbid the best prefix while it allows another subset; the best allowed prefix is
-  taken then.
+  taken then. For an impurity that is not concave (ambiguity, some functions of a user) the order is a
+  heuristic.
 * *More classes, at most 10 categories*: all subsets. Exact.
 * *More classes, more categories*: order the categories by their coordinate along the principal direction
   of their class shares, centred at the node's own shares and weighted by the categories' weights, and try
