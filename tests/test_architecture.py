@@ -28,6 +28,8 @@ MAY_IMPORT: dict[str, set[str]] = {room: set(GREEDY[:place]) for place, room in 
 MAY_IMPORT |= {
     room: {"data", "tree"} for room in ("pruning", "discretize", "optimal", "partition", "milp", "export")
 }
+# Thresholds are ranked by a criterion, over the cuts of a column, and are named as splits are put into words.
+MAY_IMPORT["discretize"] |= {"criteria", "search", "export"}
 MAY_IMPORT["estimators"] = set(MAY_IMPORT)
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "boxwood", "_version"}
 MAY_IMPORT["boxwood"] = {*MAY_IMPORT, "_version"} - {"cli"}  # src/boxwood/__init__.py
@@ -45,6 +47,7 @@ CORE_MAY_INCLUDE: dict[str, set[str]] = {
     room: {*GREEDY[:place], *GROUND} for place, room in enumerate(GREEDY)
 }
 CORE_MAY_INCLUDE |= {room: {"data", "tree", *GROUND} for room in ("discretize", "optimal")}
+CORE_MAY_INCLUDE["discretize"] |= {"criteria"}
 CORE_MAY_INCLUDE |= {room: set() for room in GROUND}
 CORE_MAY_INCLUDE["bindings"] = set(CORE_MAY_INCLUDE)
 CORE_MAY_INCLUDE["tests"] = set(CORE_MAY_INCLUDE) - {"bindings"}

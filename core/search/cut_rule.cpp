@@ -1,5 +1,6 @@
 #include "search/cut_rule.hpp"
 
+#include <cmath>
 #include <cstring>
 
 #include "simd.hpp"
@@ -37,8 +38,8 @@ BOXWOOD_CLONES void lead_of(const std::int32_t* ones, std::size_t first, std::si
 BOXWOOD_CLONES void mark_changes(const std::uint8_t* change, const std::uint8_t* lead, std::size_t n,
                                  std::uint8_t* look) {
     for (std::size_t j = 0; j < n; ++j) {
-        const bool even = lead[j] != lead[j + 1] || lead[j + 1] != lead[j + 2] || lead[j + 1] == 0;
-        look[j] = static_cast<std::uint8_t>(look[j] | (change[j] & (even ? 1 : 0)));
+        const int even = (lead[j] != lead[j + 1]) | (lead[j + 1] != lead[j + 2]) | (lead[j + 1] == 0);
+        look[j] = static_cast<std::uint8_t>(look[j] | (change[j] & even));
     }
 }
 
@@ -81,10 +82,13 @@ void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::
 
 void mark_equal_shares(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, double rows,
                        double all_ones, std::uint8_t* look) {
-    constexpr std::size_t kBlock = 256;
+    constexpr std::size_t kBlock = 32;
     std::array<std::uint8_t, kBlock + 2> lead;
+    // From one row to the next D changes by this much at most: far from zero it keeps its sign for a whole block.
+    const double reach = static_cast<double>(kBlock + 2) * std::max(all_ones, rows - all_ones);
     for (std::size_t first = 1; first + 1 < change.size(); first += kBlock) {
         const std::size_t n = std::min(kBlock, change.size() - 1 - first);
+        if (std::fabs(ones[first] * rows - all_ones * static_cast<double>(first + 1)) > reach) continue;
         lead_of(ones.data(), first - 1, n + 2, rows, all_ones, lead.data());
         mark_changes(change.data() + first, lead.data(), n, look + first);
     }

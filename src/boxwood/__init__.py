@@ -11,6 +11,14 @@ from __future__ import annotations
 
 from boxwood._version import __version__
 from boxwood.data import Column, Dataset, Schema, load_penguins, make_dataset
+from boxwood.discretize import (
+    MID,
+    ChiMergeDiscretizer,
+    EqualFrequencyDiscretizer,
+    EqualWidthDiscretizer,
+    MDLPDiscretizer,
+    MinimumImpurityDiscretizer,
+)
 from boxwood.estimators import TreeClassifier, TreeRegressor
 from boxwood.export import export_text
 from boxwood.grow import GrowOptions, grow_tree
@@ -29,6 +37,12 @@ __all__ = [
     "make_dataset",
     "GrowOptions",
     "grow_tree",
+    "MinimumImpurityDiscretizer",
+    "MID",
+    "MDLPDiscretizer",
+    "EqualFrequencyDiscretizer",
+    "EqualWidthDiscretizer",
+    "ChiMergeDiscretizer",
     "load_penguins",
     "__version__",
 ]

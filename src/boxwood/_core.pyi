@@ -79,3 +79,44 @@ def grow_regression(columns: Sequence[Annotated[NDArray, dict(shape=(None,), dev
     """
     Grow a greedy regression tree; returns the arrays of boxwood.tree.Tree by name.
     """
+
+def rank_thresholds(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, criterion: str = 'entropy', scale: int = 0, refusal: str = 'ignored', others: bool = False, limit: int = -1) -> dict:
+    """
+    Thresholds of float64 columns, best first: feature, threshold and gain, and the number of all value changes
+    (n_cuts). A limit of -1 stands for none.
+    """
+
+def merge_alike(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, least: float, most_intervals: int = -1) -> dict:
+    """
+    The cuts that ChiMerge leaves, by falling statistic: feature, threshold and gain (the statistic), and the
+    number of all value changes (n_cuts). -1 intervals stand for any number.
+    """
+
+class OptimalProblem:
+    """
+    Rows with 0/1 cells, classes, whole-number weights and costs, and the limits of a tree.
+    """
+
+    def __init__(self, cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None = None, costs: Annotated[NDArray[numpy.int64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None, *, max_depth: int = 3, max_leaves: int = 0, min_rows: int = 1, min_weight: int = 0, leaf_cost: int = 0, weight_unit: int = 1) -> None: ...
+
+    def evaluate(self, tree: Sequence[Sequence[int]]) -> int | None:
+        """
+        What a tree (feature, left, right, answer) costs on the rows; None if it breaks a limit.
+        """
+
+    def solve_plainly(self) -> tuple:
+        """
+        The reference solver: slow, without bounds. Returns the objective and a tree.
+        """
+
+class OptimalTactics:
+    """Switches that change the time of a run, never its optimum."""
+
+    def __init__(self, *, deepest: int = 3, table: bool = True, siblings: bool = True, archive: bool = True, floor: bool = True, look_ahead: bool = True, probes: bool = True, merge: bool = True, machine: str = 'best', table_bytes: int = 100663296) -> None: ...
+
+def solve_optimally(problem: OptimalProblem, tactics: OptimalTactics, *, time_limit: float = -1.0, memory_limit: int = 0, max_gap: int = 0, n_threads: int = 1, initial: Sequence[Sequence[int]] | None = None, poll: object | None = None) -> dict:
+    """
+    The best tree with its certificate. `poll`, if given, is called from the calling thread with the seconds,
+    the objective and the lower bound, and ends the search when it returns True. A time limit below 0 and a
+    memory limit of 0 mean none.
+    """

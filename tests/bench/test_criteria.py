@@ -167,6 +167,26 @@ def test_what_a_process_sees_is_what_growth_gives(n_classes: int) -> None:
         assert [len(spans) for spans in seen["spans"].values()] == [1, 1]
 
 
+def test_everything_takes_turns_equally_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Functions in Python once were repeated less often than the compiled forms beside them, and so at other
+    times of a process: a program that ran meanwhile could hit one side of the ratio more than the other.
+    """
+    order = []
+
+    def noted(dataset: object, options: GrowOptions) -> object:
+        order.append((str(options.criterion), options.cuts))
+        return grow(dataset, options)
+
+    monkeypatch.setattr(criteria, "grow", noted)
+    monkeypatch.setattr(criteria, "MOST", 3)
+    rows = [("gini", 2), ("python_gini", 2)]
+    seen = criteria.in_process(make_dataset(*small_table()), rows, budget=float("inf"))
+    assert {len(spans) for one in seen for spans in one["spans"].values()} == {3}
+    once = order[:4]
+    assert len(set(once)) == 4
+    assert order == [*once, *reversed(once), *once]
+
+
 def test_an_unequal_tree_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     """Growth that forgets a cut under the rule: here, one that grows a shallower tree."""
 

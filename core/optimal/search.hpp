@@ -1,0 +1,157 @@
+// The search above the kernels: depth-first, with bounds.
+//
+// A subproblem is a part of the rows, a depth and a budget of leaves. solve()
+// returns bounds of its optimum V: they are equal when V is below the given
+// limit, else the lower one reaches the limit, which is all that the caller
+// needs to know. Down to depth `deepest` (three, unless memory is short) the
+// kernel answers; above, the loop over the splits of the part:
+//
+//     for each feature, in the order of the part:
+//         bounds of both children, from the table, from siblings, from the archive
+//         skip it if they already add up to what is to be beaten
+//         solve the child with the larger leaf cost, then the other,
+//             each with what the bound of the other one leaves
+//
+// (Algorithm 2, DL8.5, of paper A; what is added: lower bounds are kept even when
+// nothing was found, similarity bounds, and the kernel at the bottom.)
+//
+// Same rows, same tree. The order of the features is a function of the part
+// alone, and the answer for a part is by definition its leaf, if that is
+// optimal, else the first optimal split in this order (then the one with the
+// fewest leaves on the left). A feature that could still tie with the best one
+// found is pruned only if it comes later in the order. So bounds, threads, the size
+// of the table and everything else that changes what is pruned when, changes
+// neither the optimum nor the tree.
+//
+// probe() is the same loop without proof: at each node only the first few
+// features, with a budget of discrepancies (a feature at place i costs i) that
+// the path shares (limited discrepancy search, Harvey and Ginsberg 1995). What
+// it finds are trees; what it did not look at is no bound, and is never stored
+// as one. Stopped at any moment, there is a complete tree, because the kernels below
+// always return one.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "optimal/bounds.hpp"
+#include "optimal/kernels/kernel.hpp"
+#include "optimal/table.hpp"
+
+namespace boxwood::optimal {
+
+struct Bounds {
+    Cost lower = 0, upper = kInfinite;
+    std::int32_t feature = -1, left_leaves = 0;  // when they are equal: the root, -1 for a leaf
+    bool exact() const { return lower == upper; }
+};
+
+// Switches for tests and for measuring: none of them changes the answer.
+struct Tactics {
+    int deepest = 3;
+    bool table = true, siblings = true, archive = true, floor = true, look_ahead = true, probes = true, merge = true;
+    Machine machine = Machine::kBest;
+    std::size_t table_bytes = std::size_t{96} << 20;
+};
+
+struct Counters {
+    std::int64_t nodes = 0, kernels = 0, hits = 0, skipped = 0;
+};
+
+class Search {
+  public:
+    Search(const Rows& rows, const Limits& limits, const Tactics& tactics, Control& control, Table& table,
+           std::size_t member);
+
+    // One node whose splits are tried; several searches may share it.
+    struct Open {
+        struct Best {
+            Cost value;            // to be beaten
+            std::ptrdiff_t place;  // in the order; -1: the leaf; kNowhere: nothing is found yet
+            std::int32_t left_leaves;
+        };
+        static constexpr std::ptrdiff_t kNowhere = std::numeric_limits<std::ptrdiff_t>::max();
+
+        Open(const Part& part, Task task, Cost lower, std::vector<std::int32_t> order, Best best);
+
+        const Part& part;
+        Task task;
+        Cost lower;                       // of the part, known before
+        std::vector<std::int32_t> order;  // features
+        Siblings siblings;
+        std::mutex mutex;
+        Best best;
+        std::vector<Cost> bound;  // by place: of trees with this split
+        Best current() {
+            std::lock_guard lock(mutex);
+            return best;
+        }
+    };
+
+    Bounds solve(const Part& part, int depth, std::int32_t leaves, Cost limit);
+    // An open node: its order, its leaf, and a tree at hand that its look-ahead found.
+    std::unique_ptr<Open> open(const Part& part, Task task, Cost limit, Cost lower);
+    // Try one feature of an open node; true if it gave a better tree (or an earlier one that is as good).
+    bool try_split(Open& node, std::size_t place);
+    // Bounds of an open node whose features have all been tried; the outcome is stored.
+    Bounds close(Open& node);
+
+    struct Probe {
+        Cost value = kInfinite;
+        std::shared_ptr<const struct Plan> plan;
+    };
+    Probe probe(const Part& part, int depth, std::int32_t leaves, int discrepancies, Cost limit);
+
+    // The tree of an exactly solved subproblem, in features of the problem; nothing if stopped.
+    std::optional<Sketch> rebuild(const Part& part, int depth, std::int32_t leaves);
+    std::optional<Sketch> rebuild(const Part& part, const struct Plan& plan);
+
+    // The features that split the part, most promising first, and the cost of a tree met on the way.
+    std::pair<std::vector<std::int32_t>, Cost> order_of(const Part& part, Task task);
+    Cost leaf_value(const Part& part) const { return limits_.weight_unit * rows_.leaf(part) + limits_.leaf_cost; }
+    Cost floor_value(const Part& part) const;
+
+    Counters counters() const {
+        Counters all = counters_;
+        all.kernels = kernel_.calls;
+        return all;
+    }
+
+  private:
+    Bounds shallow(const Part& part, Task task);
+    void remember(const Part& part, Task task, const Bounds& bounds);
+    Cost child_bound(const Open& node, const Part& child, Task task, Cost enough);
+    bool grow(const Part& part, int depth, std::int32_t leaves, Cost limit, Sketch& tree);
+    bool grow(const Part& part, const struct Plan& plan, Sketch& tree);
+    template <class Left, class Right>
+    bool append(const Part& part, std::int32_t feature, Sketch& tree, Left left, Right right);
+    std::pair<std::int32_t, std::int32_t> budgets(Task task) const;
+
+    const Rows& rows_;
+    const Limits& limits_;
+    const Tactics& tactics_;
+    Control& control_;
+    Table& table_;
+    std::size_t member_;
+    Kernel kernel_;
+    std::vector<Archive> archives_;  // by depth
+    std::vector<Root> roots_;
+    // The last order of each depth: the phases come back to the same nodes.
+    struct Ordered {
+        Key key;
+        std::vector<std::int32_t> order;
+        Cost reachable;
+    };
+    std::vector<Ordered> ordered_;
+    Counters counters_;
+};
+
+// A tree in the making: splits, and subproblems whose trees can be rebuilt.
+struct Plan {
+    std::int32_t feature = -1;  // -1: rebuild (depth, leaves)
+    int depth = 0;
+    std::int32_t leaves = 0;
+    std::shared_ptr<const Plan> left, right;
+};
+
+}  // namespace boxwood::optimal

@@ -1,0 +1,246 @@
+#include "optimal/solve.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "optimal/greedy.hpp"
+#include "threads/team.hpp"
+
+namespace boxwood::optimal {
+namespace {
+
+// The best tree so far, and the lower bound; several threads may offer.
+class Incumbent {
+  public:
+    Incumbent(const Problem& problem, const Limits& limits, const Run& run, Control& control)
+        : problem_(problem), limits_(limits), run_(run), control_(control) {}
+
+    void offer(Sketch&& tree) {
+        const Cost value = evaluate(problem_, limits_, tree);
+        std::lock_guard lock(mutex_);
+        if (value >= value_) return;
+        value_ = value;
+        tree_ = std::move(tree);
+        note();
+    }
+    // What no tree goes below.
+    void raise(Cost lower) {
+        std::lock_guard lock(mutex_);
+        if (lower <= lower_) return;
+        lower_ = std::min(lower, value_);
+        if (lower_ < value_ && value_ - lower_ <= run_.max_gap) control_.stop(Status::kGap);
+    }
+    Cost value() {
+        std::lock_guard lock(mutex_);
+        return value_;
+    }
+    void hand_over(Outcome& out) {
+        std::lock_guard lock(mutex_);
+        out.tree = tree_;
+        out.objective = value_;
+        out.lower = std::min(lower_, value_);
+        out.trace = trace_;
+    }
+
+  private:
+    void note() {
+        trace_.push_back({control_.elapsed(), value_, std::min(lower_, value_)});
+        if (run_.report) run_.report(trace_.back());
+        if (lower_ < value_ && value_ - lower_ <= run_.max_gap) control_.stop(Status::kGap);
+    }
+
+    const Problem& problem_;
+    const Limits& limits_;
+    const Run& run_;
+    Control& control_;
+    std::mutex mutex_;
+    Cost value_ = kInfinite, lower_ = 0;
+    Sketch tree_;
+    std::vector<Improvement> trace_;
+};
+
+std::size_t bytes_of(const Rows& rows) {
+    std::size_t bytes = rows.columns.size() * sizeof(Word);
+    for (const Slice& slice : rows.slices) bytes += slice.mask.size() * sizeof(Word);
+    // Siblings of the nodes on one path, two children for each feature.
+    return bytes + 4 * rows.n_features * (rows.n_words * sizeof(Word) + sizeof(Solved));
+}
+
+// Depth of the kernels and size of the table that the memory allows; false if it is too small for any.
+bool fit(const Rows& rows, const Run& run, Tactics& tactics) {
+    const Functions& functions = functions_of(tactics.machine);
+    // Without a limit, a kernel may have a gigabyte.
+    const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
+    const std::size_t base = bytes_of(rows);
+    if (base >= limit) return false;
+    const std::size_t rest = limit - base;
+    while (tactics.deepest > 1 &&
+           Kernel::memory(rows, tactics.deepest, functions) * 5 / 4 * run.n_threads > rest / 4 * 3) {
+        --tactics.deepest;
+    }
+    const std::size_t kernels = Kernel::memory(rows, tactics.deepest, functions) * 5 / 4 * run.n_threads;
+    if (kernels >= rest) return false;
+    tactics.table_bytes = std::min(tactics.table_bytes, rest - kernels);
+    return true;
+}
+
+class Solver {
+  public:
+    Solver(const Rows& rows, const Limits& limits, const Run& run, const Tactics& tactics, Control& control,
+           Incumbent& incumbent)
+        : rows_(rows),
+          limits_(limits),
+          tactics_(tactics),
+          control_(control),
+          incumbent_(incumbent),
+          team_(run.n_threads),
+          table_(tactics.table ? tactics.table_bytes : 0, team_.size() > 1),
+          all_(rows.all()) {
+        for (std::size_t member = 0; member < team_.size(); ++member) {
+            searches_.push_back(std::make_unique<Search>(rows_, limits_, tactics_, control_, table_, member));
+        }
+        const std::int64_t most = std::min<std::int64_t>(limits_.max_leaves, kFree);
+        task_ = reduced(limits_.max_depth, most > 0 ? static_cast<std::int32_t>(most) : kFree);
+    }
+
+    void run() {
+        Search& search = *searches_[0];
+        const Cost leaf = search.leaf_value(all_);
+        incumbent_.raise(rows_.offset + std::min(leaf, search.floor_value(all_) + limits_.leaf_cost));
+        if (task_.depth > tactics_.deepest) {
+            if (tactics_.probes) probe();
+            prove();
+        }
+        if (control_.stopped()) return;
+        if (auto tree = search.rebuild(all_, task_.depth, task_.leaves)) {
+            const Bounds bounds = search.solve(all_, task_.depth, task_.leaves, kInfinite);
+            finish(std::move(*tree), bounds.lower);
+        }
+    }
+
+    // The tree that the rule chooses, if the run came to its end.
+    Sketch chosen;
+
+    void count(Outcome& out) const {
+        for (const auto& search : searches_) {
+            const Counters counters = search->counters();
+            out.counters.nodes += counters.nodes;
+            out.counters.kernels += counters.kernels;
+            out.counters.hits += counters.hits;
+            out.counters.skipped += counters.skipped;
+        }
+        out.table_bytes = tactics_.table ? table_.bytes() : 0;
+        out.deepest = tactics_.deepest;
+    }
+
+  private:
+    void finish(Sketch&& tree, Cost optimum) {
+        chosen = tree;
+        incumbent_.offer(std::move(tree));
+        incumbent_.raise(rows_.offset + optimum);
+    }
+
+    // Phases 1 and 2.
+    void probe() {
+        Search& search = *searches_[0];
+        for (int discrepancies = 0; discrepancies <= 8; discrepancies = std::max(1, 2 * discrepancies)) {
+            const Cost before = incumbent_.value();
+            const Search::Probe found =
+                search.probe(all_, task_.depth, task_.leaves, discrepancies, before - rows_.offset);
+            if (found.plan && found.value + rows_.offset < before) {
+                if (auto tree = search.rebuild(all_, *found.plan)) incumbent_.offer(std::move(*tree));
+            }
+            if (control_.stopped()) return;
+            // Below depth five the proof looks at whole trees anyway; above, go on while it pays.
+            if (task_.depth == tactics_.deepest + 1 || (discrepancies > 0 && incumbent_.value() == before)) return;
+        }
+    }
+
+    // Phase 3, at the root: the splits are shared out.
+    void prove() {
+        Search& search = *searches_[0];
+        const Cost leaf = search.leaf_value(all_);
+        const Cost lower = std::min(leaf, search.floor_value(all_) + limits_.leaf_cost);
+        if (lower == leaf || control_.stopped()) return;
+        // The incumbent is there: the optimum is below its cost plus one.
+        const auto node = search.open(all_, task_, incumbent_.value() - rows_.offset + 1, lower);
+        team_.each(node->order.size(), [&](std::size_t place, std::size_t member) {
+            if (control_.look(member)) return;
+            if (searches_[member]->try_split(*node, place)) offer_split(*searches_[member], *node, place);
+            Cost bound = leaf;
+            {
+                std::lock_guard lock(node->mutex);
+                for (const Cost one : node->bound) bound = std::min(bound, one);
+            }
+            incumbent_.raise(rows_.offset + bound);
+        });
+        if (!control_.stopped()) search.close(*node);
+    }
+
+    void offer_split(Search& search, Search::Open& node, std::size_t place) {
+        const Search::Open::Best best = node.current();
+        if (best.place != static_cast<std::ptrdiff_t>(place) || best.value + rows_.offset >= incumbent_.value()) return;
+        const std::int32_t left = best.left_leaves;
+        const std::int32_t right = task_.leaves == kFree ? kFree : task_.leaves - left;
+        const Plan plan{node.order[place], 0, 0,
+                        std::make_shared<const Plan>(Plan{-1, task_.depth - 1, left, nullptr, nullptr}),
+                        std::make_shared<const Plan>(Plan{-1, task_.depth - 1, right, nullptr, nullptr})};
+        if (auto tree = search.rebuild(all_, plan)) incumbent_.offer(std::move(*tree));
+    }
+
+    const Rows& rows_;
+    const Limits& limits_;
+    const Tactics& tactics_;
+    Control& control_;
+    Incumbent& incumbent_;
+    Team team_;
+    Table table_;
+    Part all_;
+    Task task_{};
+    std::vector<std::unique_ptr<Search>> searches_;
+};
+
+}  // namespace
+
+Outcome solve(const Problem& problem, const Limits& given, const Run& run, const Tactics& asked, Monitor& monitor) {
+    Control control(monitor, run.time_limit);
+    check(problem, given);
+    Limits limits = given;
+    Tactics tactics = asked;
+    Outcome out;
+    Incumbent incumbent(problem, given, run, control);
+    const Rows rows(problem, limits, {tactics.merge});
+    // A path tests no feature twice; so many levels suffice, and no array need be longer.
+    limits.max_depth = static_cast<int>(
+        std::min<std::size_t>({static_cast<std::size_t>(limits.max_depth), rows.n_features, problem.n_rows - 1}));
+    out.n_rows = rows.n_rows;
+    out.n_features = rows.n_features;
+    incumbent.offer({Node{-1, -1, -1, rows.answer(rows.all())}});
+    incumbent.offer(grow_greedily(rows, limits, control));
+    if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
+    const double ready = control.elapsed();
+    Sketch chosen;
+    if (!fit(rows, run, tactics)) {
+        control.stop(Status::kMemoryLimit);
+    } else if (!control.look(0)) {
+        Solver solver(rows, limits, run, tactics, control, incumbent);
+        solver.run();
+        solver.count(out);
+        chosen = std::move(solver.chosen);
+    }
+    incumbent.hand_over(out);
+    out.seconds = control.elapsed();
+    out.search_seconds = out.seconds - ready;
+    out.status = control.stopped() && out.lower < out.objective ? control.why() : Status::kOptimal;
+    if (out.lower < out.objective && out.status == Status::kOptimal) {
+        throw std::logic_error("the search ended with a gap");
+    }
+    if (!chosen.empty()) {
+        if (evaluate(problem, given, chosen) != out.objective)
+            throw std::logic_error("the tree is not the optimal one");
+        out.tree = std::move(chosen);
+    }
+    return out;
+}
+
+}  // namespace boxwood::optimal

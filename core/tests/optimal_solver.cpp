@@ -1,0 +1,170 @@
+// The solver against the plain one, on random problems with every option, on every instruction set there is.
+#include <random>
+
+#include "check.hpp"
+#include "optimal/reference.hpp"
+#include "optimal/solve.hpp"
+
+using namespace boxwood::optimal;
+using boxwood::Monitor;
+
+namespace {
+
+struct Random {
+    std::mt19937 engine;
+    std::vector<std::uint8_t> cells;
+    std::vector<std::int32_t> target;
+    std::vector<std::int64_t> weights, costs;
+    Problem problem;
+    Limits limits;
+
+    explicit Random(unsigned seed) : engine(seed) {}
+
+    int below(int n) { return static_cast<int>(engine() % static_cast<unsigned>(n)); }
+
+    void draw(int most_rows, int most_features) {
+        const int n = 1 + below(most_rows), f = 1 + below(most_features), k = 1 + below(4);
+        cells.assign(static_cast<std::size_t>(n * f), 0);
+        target.assign(static_cast<std::size_t>(n), 0);
+        for (auto& cell : cells) cell = below(5) < 2;
+        for (std::size_t i = 0; i < target.size(); ++i) {
+            target[i] = below(3) ? (cells[i * static_cast<std::size_t>(f)] + below(2)) % k : below(k);
+        }
+        weights.clear();
+        costs.clear();
+        const int heaviest = below(2) ? 3 : 100'000;
+        for (int i = 0; below(2) && i < 1; ++i) {
+            for (int row = 0; row < n; ++row) weights.push_back(1 + below(heaviest));
+        }
+        if (below(3) == 0) {
+            for (int i = 0; i < k * k; ++i) costs.push_back(below(7));
+        }
+        problem = {cells.data(), static_cast<std::size_t>(n), static_cast<std::size_t>(f),
+                   target,       static_cast<std::size_t>(k), weights,
+                   costs};
+        limits.max_depth = below(6);
+        limits.max_leaves = below(3) ? 0 : 1 + below(12);
+        limits.min_rows = below(3) ? 1 : 1 + below(5);
+        limits.min_weight = below(4) ? 0 : below(3 * heaviest);
+        limits.leaf_cost = below(2) ? 0 : below(4);
+        limits.weight_unit = below(3) ? 1 : 1 + below(3);
+    }
+};
+
+std::vector<Machine> machines() {
+    std::vector<Machine> all{Machine::kPortable};
+    if (avx2_functions()) all.push_back(Machine::kAvx2);
+    if (avx512_functions()) all.push_back(Machine::kAvx512);
+    return all;
+}
+
+Outcome run(const Random& random, const Tactics& tactics, std::size_t n_threads = 1, double time_limit = -1) {
+    Monitor monitor(nullptr);
+    Run options;
+    options.n_threads = n_threads;
+    options.time_limit = time_limit;
+    return solve(random.problem, random.limits, options, tactics, monitor);
+}
+
+}  // namespace
+
+CASE("the solver finds the optimum of the plain one") {
+    Random random(1);
+    const auto all = machines();
+    for (int i = 0; i < 600; ++i) {
+        random.draw(i % 4 ? 30 : 300, 7);
+        const ReferenceAnswer plain = solve_plainly(random.problem, random.limits);
+        CHECK_EQUAL(evaluate(random.problem, random.limits, plain.tree), plain.objective);
+        Tactics tactics;
+        tactics.machine = all[static_cast<std::size_t>(i) % all.size()];
+        tactics.deepest = i % 3 ? 3 : random.below(4);
+        const Outcome found = run(random, tactics, i % 5 ? 1 : 2);
+        CHECK(found.status == Status::kOptimal);
+        CHECK_EQUAL(found.objective, plain.objective);
+        CHECK_EQUAL(found.lower, plain.objective);
+        CHECK_EQUAL(evaluate(random.problem, random.limits, found.tree), plain.objective);
+    }
+}
+
+CASE("a bound from similar rows never exceeds the optimum") {
+    Random random(2);
+    for (int i = 0; i < 300; ++i) {
+        random.draw(20, 5);
+        random.limits.max_depth = 2;
+        random.limits.max_leaves = 0;
+        const Rows rows(random.problem, random.limits);
+        if (rows.n_features < 2) continue;
+        Monitor monitor(nullptr);
+        Control control(monitor, -1);
+        const Tactics tactics;
+        Table table(1 << 12, false);
+        Search search(rows, random.limits, tactics, control, table, 0);
+        const Part all = rows.all();
+        Part a, b;
+        rows.restrict(all, 0, random.below(2) != 0, a);
+        rows.restrict(all, 1, random.below(2) != 0, b);
+        if (rows.empty(a) || rows.empty(b)) continue;
+        const auto value = [&](const Part& part) { return search.solve(part, 2, kFree, kInfinite); };
+        const Bounds of_a = value(a), of_b = value(b), of_all = value(all);
+        CHECK(of_a.exact() && of_b.exact());
+        const Cost unit = random.limits.weight_unit;
+        CHECK(bound_from(rows, unit, {a.mask, of_a.lower, {2, kFree}}, b.mask) <= of_b.upper);
+        CHECK(bound_from(rows, unit, {all.mask, of_all.lower, {2, kFree}}, b.mask) <= of_b.upper);
+        CHECK(search.floor_value(b) <= of_b.upper);
+        CHECK(unit * rows.leaf(b) <= unit * rows.worst(b.mask.data(), std::vector<Word>(rows.n_words, 0).data()));
+    }
+}
+
+CASE("a task covers what it allows") {
+    for (int d = 0; d < 5; ++d) {
+        for (std::int32_t l = 1; l < 40; ++l) {
+            const Task task = reduced(d, l);
+            CHECK(task.depth <= d);
+            CHECK(covers({d, kFree}, task));
+            CHECK(covers(reduced(d, l + 1), task));
+            if (task.depth > 0) CHECK(!covers(reduced(task.depth - 1, l), task));
+        }
+    }
+    CHECK(!covers(reduced(1, 2), reduced(2, 3)));
+}
+
+CASE("a full bucket forgets the least effort, and never mixes parts up") {
+    Table table(0, false);  // one bucket
+    std::vector<Key> keys;
+    for (int i = 0; i < 6; ++i) {
+        keys.push_back(key_of({static_cast<Word>(i + 1)}, 3, kFree));
+        table.store(keys.back(), {i, i, i, 0}, i + 1);
+    }
+    Known known;
+    CHECK(!table.find(keys[0], known));
+    for (std::size_t i = 2; i < 6; ++i) {
+        CHECK(table.find(keys[i], known));
+        CHECK_EQUAL(known.lower, static_cast<Cost>(i));
+    }
+    table.store(keys[5], {3, kInfinite, -1, 0}, 1);  // a weaker bound changes nothing
+    CHECK(table.find(keys[5], known));
+    CHECK_EQUAL(known.lower, 5);
+    CHECK_EQUAL(known.upper, 5);
+}
+
+CASE("a run that is stopped at once has a tree and a bound") {
+    Random random(3);
+    for (int i = 0; i < 50; ++i) {
+        random.draw(60, 8);
+        const Outcome stopped = run(random, {}, 1, 0.0);
+        const Outcome whole = run(random, {});
+        CHECK(stopped.lower <= whole.objective);
+        CHECK(stopped.objective >= whole.objective);
+        CHECK_EQUAL(evaluate(random.problem, random.limits, stopped.tree), stopped.objective);
+    }
+}
+
+CASE("a problem that makes no sense is refused") {
+    Random random(4);
+    random.draw(5, 3);
+    random.cells[0] = 2;
+    CHECK_THROWS(check(random.problem, random.limits), std::invalid_argument);
+    random.cells[0] = 1;
+    random.limits.leaf_cost = -1;
+    CHECK_THROWS(check(random.problem, random.limits), std::invalid_argument);
+}

@@ -1,0 +1,88 @@
+"""What a solver hands back: a tree, and how good it is for certain."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from boxwood.tree import Tree
+
+
+@dataclass(frozen=True, slots=True)
+class Improvement:
+    """A better tree was found: when (seconds), its objective, and the lower bound at that moment."""
+
+    seconds: float
+    objective: float
+    lower_bound: float
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Result:
+    """A tree with its certificate, as returned by `boxwood.optimal.solve`.
+
+    Parameters
+    ----------
+    status
+        "optimal": the bounds meet, no tree of the search space is better. Else what ended the search:
+        "time_limit", "memory_limit", "gap" (the gap that was asked for is reached) or "interrupted" (by the
+        callback or Ctrl-C).
+    tree
+        The best tree found.
+    objective, lower_bound
+        Its objective, and a number that no tree goes below, in units of row weight.
+    errors, weighted_errors
+        Training rows that the tree answers wrongly, and their weight.
+    search_space
+        What "optimal" ranges over, in words.
+    stats
+        How the search went: `seconds`, `n_kernel_calls`, `n_nodes`, ..., and `rounding` (see
+        `boxwood.optimal.scale`).
+    trace
+        Every better tree, in the order of time.
+    keyboard_interrupt
+        Whether Ctrl-C ended the search.
+
+    Examples
+    --------
+    >>> from boxwood.data import make_dataset
+    >>> from boxwood.optimal import make_problem, solve
+    >>> dataset = make_dataset([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "no"])
+    >>> result = solve(make_problem(dataset, max_depth=2))
+    >>> result
+    Result(optimal, objective 0, 4 leaves)
+    >>> result.gap, result.errors, result.search_space
+    (0.0, 0, 'optimal over 2 binary features, depth at most 2')
+    """
+
+    status: str
+    tree: Tree
+    objective: float
+    lower_bound: float
+    errors: int
+    weighted_errors: float
+    search_space: str
+    stats: Mapping[str, Any]
+    trace: tuple[Improvement, ...]
+    keyboard_interrupt: bool = False
+
+    @property
+    def is_optimal(self) -> bool:
+        """Whether the bounds meet."""
+        return self.status == "optimal"
+
+    @property
+    def gap(self) -> float:
+        """The objective minus the lower bound."""
+        return self.objective - self.lower_bound
+
+    @property
+    def n_leaves(self) -> int:
+        """Leaves of the tree."""
+        return self.tree.n_leaves
+
+    def __repr__(self) -> str:
+        bound = "" if self.is_optimal else f", lower bound {self.lower_bound:g}"
+        leaves = "leaf" if self.n_leaves == 1 else "leaves"
+        return f"Result({self.status}, objective {self.objective:g}{bound}, {self.n_leaves} {leaves})"

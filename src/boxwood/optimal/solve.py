@@ -1,0 +1,162 @@
+"""The door to the solver: a problem in, a tree with its certificate out.
+
+The search is in the core, in `core/optimal`: exact kernels for trees of depth three by counting every triple
+of features once, a depth-first search with bounds above them, and anytime phases before the proof. The essays
+there say how, with references. What holds for every run:
+
+* there is a complete tree from the first moment, and the best one so far is handed back however the run ends;
+* "optimal" means that the lower bound, in whole numbers, has met the objective, and the objective is what the
+  tree costs when the rows are routed through it;
+* same problem, same tree, for any number of threads and any size of the table, unless a limit, the callback
+  or Ctrl-C ended the run;
+* the core releases the interpreter while it works, and looks at the clock and for Ctrl-C inside its kernels.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from boxwood import _core
+from boxwood.optimal.problem import Problem
+from boxwood.optimal.result import Improvement, Result
+from boxwood.optimal.sketch import Sketch, leaves_of, sketch_of, tree_of
+from boxwood.tree import Tree
+
+_UNITS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
+_MEMORY: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """What a callback is told: seconds since the start, the best objective, and the lower bound."""
+
+    seconds: float
+    objective: float
+    lower_bound: float
+
+    @property
+    def gap(self) -> float:
+        """The objective minus the lower bound."""
+        return self.objective - self.lower_bound
+
+
+def memory_bytes(limit: int | str | None) -> int:
+    """A memory limit in bytes; 0 for none.
+
+    >>> memory_bytes("2GiB"), memory_bytes("500 MB"), memory_bytes(None)
+    (2147483648, 500000000, 0)
+    """
+    if limit is None:
+        return 0
+    if isinstance(limit, str):
+        found = _MEMORY.fullmatch(limit)
+        if not found:
+            raise ValueError(
+                f"memory_limit must be a number of bytes or text like '2GiB' or '500MB', got {limit!r}"
+            )
+        number, unit, binary = found.groups()
+        return max(1, int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()]))
+    if limit < 0:
+        raise ValueError(f"memory_limit must not be negative, got {limit!r}")
+    return max(1, int(limit))
+
+
+def solve(
+    problem: Problem,
+    *,
+    time_limit: float | None = None,
+    memory_limit: int | str | None = None,
+    max_gap: float = 0.0,
+    initial_tree: Tree | None = None,
+    n_threads: int = 1,
+    callback: Callable[[Progress], bool] | None = None,
+    tactics: _core.OptimalTactics | None = None,
+) -> Result:
+    """Find the best tree, and prove it.
+
+    Parameters
+    ----------
+    problem
+        What is asked, see `make_problem`.
+    time_limit
+        Seconds; None means none. 0 gives the greedy tree.
+    memory_limit
+        Bytes, or text like "2GiB": table and kernels are made to fit. If it is too small for any search, the
+        result is the greedy tree, with the status "memory_limit".
+    max_gap
+        Stop as soon as the objective is within this of the lower bound, in units of the objective.
+    initial_tree
+        A tree on the same features to start from. One that breaks a limit of the problem is no help, and no
+        harm.
+    n_threads
+        Threads that share the splits of the root.
+    callback
+        Called about twenty times a second from the calling thread; the search ends when it returns True. An
+        exception that it raises ends the call.
+    tactics
+        Switches for measuring; none of them changes the optimum.
+
+    Returns
+    -------
+    Result
+        The tree with its certificate.
+
+    Examples
+    --------
+    >>> from boxwood.data import make_dataset
+    >>> from boxwood.optimal import make_problem, solve
+    >>> dataset = make_dataset([[0, 0], [0, 1], [1, 0], [1, 1]], ["no", "yes", "yes", "yes"])
+    >>> solve(make_problem(dataset, max_depth=2, complexity=0.25))
+    Result(optimal, objective 0.75, 3 leaves)
+    """
+    if time_limit is not None and not time_limit >= 0:
+        raise ValueError(f"time_limit must be a number of seconds that is not negative, got {time_limit!r}")
+    if not max_gap >= 0:
+        raise ValueError(f"max_gap must be a number that is not negative, got {max_gap!r}")
+    if n_threads < 1:
+        raise ValueError(f"n_threads must be at least 1, got {n_threads!r}")
+    scale = problem.scale
+
+    def poll(seconds: float, objective: int, lower: int) -> bool:
+        assert callback is not None
+        return bool(callback(Progress(seconds, scale.real(objective), scale.real(lower))))
+
+    found = _core.solve_optimally(
+        problem.core,
+        _core.OptimalTactics() if tactics is None else tactics,
+        time_limit=-1.0 if time_limit is None or math.isinf(time_limit) else float(time_limit),
+        memory_limit=memory_bytes(memory_limit),
+        max_gap=scale.whole(max_gap),
+        n_threads=n_threads,
+        initial=None if initial_tree is None else sketch_of(initial_tree, problem),
+        poll=None if callback is None else poll,
+    )
+    tree = tree_of(found["tree"], problem)
+    errors, weighted_errors = _errors(found["tree"], problem)
+    stats = {"rounding": scale.rounding}
+    told = ("status", "tree", "objective", "lower_bound", "trace", "keyboard_interrupt")
+    return Result(
+        status=found["status"],
+        tree=tree,
+        objective=scale.real(found["objective"]),
+        lower_bound=scale.real(found["lower_bound"]),
+        errors=errors,
+        weighted_errors=weighted_errors,
+        search_space=problem.search_space,
+        stats={name: value for name, value in found.items() if name not in told} | stats,
+        trace=tuple(Improvement(at, scale.real(value), scale.real(low)) for at, value, low in found["trace"]),
+        keyboard_interrupt=found["keyboard_interrupt"],
+    )
+
+
+def _errors(sketch: Sketch, problem: Problem) -> tuple[int, float]:
+    """Rows that the sketch answers wrongly, and their weight."""
+    answers = np.array(sketch[3])[leaves_of(sketch, problem)]
+    wrong = answers != problem.target
+    return int(wrong.sum()), float(problem.weights[wrong].sum())

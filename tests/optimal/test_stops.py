@@ -1,0 +1,149 @@
+"""However a run ends, there is a whole tree, and the optimum lies between the bounds."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from boxwood.data import make_dataset
+from boxwood.optimal import Problem, Progress, certify, make_problem, solve
+
+
+def hard(n_rows: int = 300, n_features: int = 40, depth: int = 5, seed: int = 0, **limits: object) -> Problem:
+    rng = np.random.default_rng(seed)
+    cells = (rng.random((n_rows, n_features)) < 0.5).astype(np.uint8)
+    target = (cells[:, :4].sum(axis=1) + (rng.random(n_rows) < 0.3)) % 2
+    return make_problem(make_dataset(cells, target), max_depth=depth, **limits)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def small() -> tuple[Problem, float]:
+    problem = hard(n_rows=120, n_features=16)
+    return problem, solve(problem).objective
+
+
+def test_bounds_hold_at_random_moments(small: tuple[Problem, float]) -> None:
+    problem, optimum = small
+    whole = solve(problem).stats["seconds"]
+    rng = np.random.default_rng(1)
+    unfinished = 0
+    for _ in range(25):
+        result = solve(problem, time_limit=float(rng.random() * whole), n_threads=int(rng.integers(1, 3)))
+        certify(result, problem)
+        assert result.lower_bound <= optimum <= result.objective
+        assert result.is_optimal == (result.lower_bound == result.objective)
+        unfinished += not result.is_optimal
+    assert unfinished > 0
+
+
+def test_the_clock_is_kept() -> None:
+    problem = hard(n_rows=2000, n_features=150, depth=6)
+    start = time.perf_counter()
+    result = solve(problem, time_limit=0.5)
+    assert time.perf_counter() - start < 0.5 + 0.4  # 0.2 are promised; a busy machine takes its share
+    assert result.status == "time_limit"
+    certify(result, problem)
+
+
+def test_a_limit_of_zero_gives_the_greedy_tree() -> None:
+    problem = hard()
+    result = solve(problem, time_limit=0)
+    assert result.status == "time_limit"
+    certify(result, problem)
+
+
+def test_a_stopped_tree_is_balanced() -> None:
+    """A depth-first search alone leaves its last branch a leaf; here both sides are grown."""
+    problem = hard(n_rows=1000, n_features=60, depth=6)
+    result = solve(problem, time_limit=0.6)
+    tree = result.tree
+    left, right = tree.first_child[0], tree.first_child[0] + 1
+    assert result.status == "time_limit"
+    assert not tree.is_leaf[left]
+    assert not tree.is_leaf[right]
+    greedy = solve(problem, time_limit=0)
+    assert result.objective < greedy.objective
+
+
+def test_a_callback_ends_the_run() -> None:
+    seen: list[Progress] = []
+
+    def stop(progress: Progress) -> bool:
+        seen.append(progress)
+        return len(seen) == 2
+
+    problem = hard(n_rows=2000, n_features=120, depth=6)
+    result = solve(problem, callback=stop)
+    assert result.status == "interrupted"
+    assert len(seen) == 2
+    assert seen[0].gap >= 0
+    assert not result.keyboard_interrupt
+    certify(result, problem)
+
+
+def test_an_error_in_the_callback_ends_the_call() -> None:
+    def fail(progress: Progress) -> bool:
+        raise RuntimeError(f"after {progress.seconds} s")
+
+    with pytest.raises(RuntimeError, match="after"):
+        solve(hard(n_rows=2000, n_features=120, depth=6), callback=fail, n_threads=2)
+
+
+def test_a_gap_is_enough(small: tuple[Problem, float]) -> None:
+    problem, optimum = small
+    result = solve(problem, max_gap=5)
+    assert result.gap <= 5
+    assert result.lower_bound <= optimum <= result.objective
+    certify(result, problem)
+
+
+def test_memory_is_kept_or_refused(small: tuple[Problem, float]) -> None:
+    problem, optimum = small
+    assert solve(problem, memory_limit="2MiB").objective == optimum
+    none = solve(problem, memory_limit=1000)
+    assert none.status == "memory_limit"
+    certify(none, problem)
+
+
+CTRL_C = """
+import numpy as np, os, signal, threading, time
+from boxwood.data import make_dataset
+from boxwood.optimal import certify, make_problem, solve
+rng = np.random.default_rng(0)
+cells = rng.integers(0, 2, (2000, 120))
+problem = make_problem(make_dataset(cells, cells[:, :5].sum(axis=1) % 2), max_depth=7)
+threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+start = time.perf_counter()
+result = solve(problem)
+assert time.perf_counter() - start < 3
+assert result.status == "interrupted" and result.keyboard_interrupt
+certify(result, problem)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals are sent in another way here")
+def test_ctrl_c_returns_the_best_tree() -> None:
+    subprocess.run([sys.executable, "-c", CTRL_C], check=True, timeout=60)
+
+
+def test_the_trace_only_gets_better(small: tuple[Problem, float]) -> None:
+    problem, optimum = small
+    trace = solve(problem).trace
+    values = [step.objective for step in trace]
+    assert values == sorted(values, reverse=True)
+    assert values[-1] == optimum
+    assert all(step.lower_bound <= optimum for step in trace)
+    assert [step.seconds for step in trace] == sorted(step.seconds for step in trace)
+
+
+def test_an_initial_tree_is_a_start(small: tuple[Problem, float]) -> None:
+    problem, optimum = small
+    best = solve(problem)
+    again = solve(problem, initial_tree=best.tree, time_limit=0)
+    assert again.objective == optimum
+    assert solve(problem, initial_tree=best.tree).tree == best.tree
