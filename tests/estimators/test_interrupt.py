@@ -9,6 +9,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -16,6 +17,14 @@ import pytest
 from boxwood import TreeClassifier
 
 LONG = (400_000, 30)
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """A test run in the background of a shell ignores Ctrl-C from the start; these tests must not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +57,10 @@ def test_interrupt_in_the_same_process(
 def test_interrupt_of_a_process() -> None:
     program = textwrap.dedent(
         f"""
+        import signal
         import numpy as np
         from boxwood import TreeClassifier
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         rng = np.random.default_rng(0)
         X, y = rng.normal(size={LONG}), rng.integers(0, 10, {LONG[0]})
         print("ready", flush=True)
