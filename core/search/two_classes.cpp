@@ -193,8 +193,9 @@ void offer_marked(const Formula& formula, std::span<const std::int32_t> ones, st
     constexpr std::size_t kStep = 8;
     std::array<double, kBlock + kStep> left, left_ones, value;
     std::array<std::int64_t, kBlock + kStep> cut;
-    left.fill(1);  // a short block is filled up with what can be computed
-    left_ones.fill(0);
+    // A short block is filled up with a cut that there is: others may have counts that no table goes to.
+    left.fill(formula.n.base_rows + static_cast<double>(cuts.first));
+    left_ones.fill(formula.n.base_ones + ones[static_cast<std::size_t>(cuts.first - 1)]);
     std::size_t n = 0;
     const auto flush = [&] {
         values(formula, left.data(), left_ones.data(), value.data());

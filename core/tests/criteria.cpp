@@ -173,6 +173,38 @@ CASE("the marks of the cut rule never lose the best cut") {
     }
 }
 
+// Where missing rows have a branch of their own the known rows may be pure. A kernel once filled its last block up
+// with a cut of one row of class 0, which is not there, and looked its logarithm up in front of the table.
+CASE("the kernels serve known rows of one class") {
+    const std::size_t n = 13;
+    std::vector<std::uint16_t> label(n, 1);
+    std::vector<std::uint8_t> change(n, 1);
+    change.back() = 0;
+    std::vector<std::int32_t> ones;
+    for (std::size_t i = 0; i < n; ++i) ones.push_back(static_cast<std::int32_t>(i + 1));
+    const std::vector<double> total{0, static_cast<double>(n)}, zero{0, 0};
+    Team team(1);
+    for (const Measure& measure : {kGini, kEntropy, Measure{Criterion::kError}, Measure{Criterion::kAmbiguity},
+                                   Measure{Criterion::kSine}, Measure{Criterion::kTsallis, 1.5}}) {
+        const CountTables tables(n, measure, team);
+        Found found;
+        scan_two_classes(measure, tables, ones, {label, {}, change, change},
+                         {total,
+                          static_cast<double>(n),
+                          static_cast<std::int64_t>(n),
+                          0.0,
+                          zero,
+                          0.0,
+                          0,
+                          {},
+                          total,
+                          static_cast<double>(n)},
+                         {0.0, 1e-9, -INFINITY, {1, 0.0}, Side::kOwn}, found);
+        CHECK(found.feasible);
+        CHECK(std::fabs(found.value) < 1e-9);
+    }
+}
+
 CASE("the gain of a split is what the impurities say") {
     const std::vector<double> total{5, 3, 2}, left{4, 0, 1}, right{1, 3, 1};
     const Branches branches{2, {left, right, {}}, {5, 5, 0}};
