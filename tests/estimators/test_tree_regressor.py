@@ -10,6 +10,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+import sklearn
 from scipy import sparse
 from sklearn.exceptions import NotFittedError
 from sklearn.metrics import r2_score
@@ -20,6 +21,7 @@ from boxwood import TreeRegressor, check_tree
 from tests.estimators.mixed import mixed_columns, mixed_numbers, mixed_pandas, mixed_polars
 
 CRITERIA = ("squared_error", "absolute_error", "poisson")
+sklearn_version = tuple(int(part) for part in sklearn.__version__.split(".")[:2])
 
 
 @pytest.fixture(scope="module")
@@ -85,6 +87,8 @@ def test_the_same_answers_as_scikit_learn(
     Under the absolute error they do where rows weigh the same: a row in the middle of both sides may go to
     either.
     """
+    if criterion == "absolute_error" and sklearn_version < (1, 8):
+        pytest.skip("scikit-learn below 1.8 takes weights into account only in part under the absolute error")
     X, y = numbers
     weights = 0.5 + np.random.default_rng(1).random(len(y)) if weighted else None
     theirs = DecisionTreeRegressor(criterion=criterion, random_state=0, **given).fit(X, y, weights)
