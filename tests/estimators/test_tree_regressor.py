@@ -88,7 +88,9 @@ def test_the_same_answers_as_scikit_learn(
     either.
     """
     if criterion == "absolute_error" and sklearn_version < (1, 8):
-        pytest.skip("scikit-learn below 1.8 misses best splits of weighted rows by absolute error: its issue 32099")
+        pytest.skip(
+            "scikit-learn below 1.8 misses best splits of weighted rows by absolute error: its issue 32099"
+        )
     X, y = numbers
     weights = 0.5 + np.random.default_rng(1).random(len(y)) if weighted else None
     theirs = DecisionTreeRegressor(criterion=criterion, random_state=0, **given).fit(X, y, weights)
