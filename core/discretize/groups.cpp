@@ -6,6 +6,7 @@
 
 #include "data/ranks.hpp"
 #include "threads/team.hpp"
+#include "tree/node.hpp"
 
 namespace boxwood {
 namespace {
@@ -70,8 +71,7 @@ constexpr std::size_t kTogether = 16;
 }  // namespace
 
 double Groups::threshold(std::size_t i) const {
-    const double middle = std::midpoint(values[i], values[i + 1]);
-    return middle == values[i + 1] ? values[i] : middle;
+    return between(values[i], values[i + 1]);
 }
 
 void group_columns(std::span<const Column> columns, const Labels& labels, Monitor& monitor, const UseGroups& use) {

@@ -14,7 +14,7 @@ namespace boxwood {
 
 template <class Index>
 void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
-                     std::vector<std::uint8_t>& branch) {
+                     Buffer<std::uint8_t>& branch) {
     const RankedColumn& column = (*sample.columns)[split.feature];
     const auto missing = static_cast<std::uint8_t>(split.missing_branch);
     const bool test = split.kind == Kind::kIsMissing;

@@ -358,7 +358,6 @@ class Candidates {
             space);
     }
 
-    // The midpoint of the two neighbouring values; the lower one where the midpoint rounds to the upper.
     void place_threshold(const Facts& facts, std::size_t feature, const Space& space, Split& split) const {
         const RankedColumn& column = (*sample_.columns)[feature];
         double below = 0, above = 0;
@@ -384,9 +383,7 @@ class Candidates {
             below = columns_[feature].number(sample_.origin_of(items[split.cut - 1].row));
             above = columns_[feature].number(sample_.origin_of(items[split.cut].row));
         }
-        split.threshold = std::midpoint(below, above);
-        if (!(split.threshold < above)) split.threshold = below;
-        if (options_.random_cuts) split.threshold = space.drawn_threshold;
+        split.threshold = options_.random_cuts ? space.drawn_threshold : between(below, above);
     }
 
     // --- categories ---------------------------------------------------------------------------

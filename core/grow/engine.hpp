@@ -6,14 +6,18 @@
 //     Memory                    what a node keeps for the searches of its children (histograms, or nothing)
 //     With<Index>               the same searcher for other row numbers
 //     n_sums()                  how many numbers describe a node (class counts; sums and the answer)
+//     n_kept()                  how many of these the tree keeps
 //     total(sums, weight)       those of all rows
 //     impurity(sums, weight)    of all rows, given those; impurity_of(split, branch) of a branch
 //     pure(sums, impurity)      is such a node a leaf whatever its splits?
 //     value(sums, weight)       what a monotonic constraint is about
 //     facts(place)              of a node
-//     prepare(facts)            before the searches of a node
+//     prepare(facts, features)  before the searches of a node
 //     search, judge             the best candidate of a feature, quickly; the candidates one by one, exactly
+//     kApart                    nodes of at most so many rows are better grown on a sample of their own, see run.hpp
+//     kBounds, bounds, bound    whether bounds of a feature's candidates may be had for less than a search
 //     remember, inherit         make the Memory of a root; of children from their parent's
+//     kSmall, grow_small        nodes of so many rows may be grown to their leaves by the searcher; 0: none
 //
 // Choosing: every feature is searched (threads over features when the node is
 // large); those within the slack of the best are settled by the judges. What a
@@ -123,11 +127,8 @@ class Engine {
     // A node that is a leaf whatever its splits.
     bool ends(const Node& node) const {
         const Record& record = output_->records[node.record];
-        if (node.depth >= options_.max_depth || record.n_rows < options_.min_samples_split ||
-            record.n_rows < 2 * options_.min_samples_leaf || record.weight < 2 * options_.min_weight_leaf) {
-            return true;
-        }
-        return searcher_.pure(output_->sums_of(node.record), record.impurity);
+        return ends_by_size(options_, node.depth, record.n_rows, record.weight) ||
+               searcher_.pure(output_->sums_of(node.record), record.impurity);
     }
 
     // Depth-first. A node for which apart(node) is true is left to the caller, who has kept it.
@@ -146,6 +147,13 @@ class Engine {
                 continue;
             }
             if (apart(node)) continue;
+            if constexpr (Searcher::kSmall > 0) {
+                if (node.rows() <= Searcher::kSmall &&
+                    searcher_.grow_small(place_of(node), node.depth, node.record, active(node), *output_)) {
+                    growth_.monitor.settle(rows);
+                    continue;
+                }
+            }
             Split split;
             if (!choose(node, split, true)) {
                 growth_.monitor.settle(rows);
@@ -197,18 +205,9 @@ class Engine {
     double weight_of(const Node& node) const { return output_->records[node.record].weight; }
 
     // Does a gain satisfy min_impurity_decrease?
-    bool enough(const Node& node, double gain) const {
-        return options_.min_impurity_decrease <= 0 ||
-               weight_of(node) / growth_.total_weight * gain + std::numeric_limits<double>::epsilon() >=
-                   options_.min_impurity_decrease;
-    }
+    bool enough(const Node& node, double gain) const { return enough_gain(growth_, weight_of(node), gain); }
 
-    Facts facts_of(const Node& node) const {
-        const Record& record = output_->records[node.record];
-        return searcher_.facts({node.begin, node.end, output_->sums_of(node.record), record.weight, record.impurity,
-                                node.key, node.bounds},
-                               node.memory);
-    }
+    Facts facts_of(const Node& node) const { return searcher_.facts(place_of(node), node.memory); }
 
     // Writes the split down and makes the children; those that are open have their rows in place.
     void divide(Node& node, const Split& split, std::vector<Node>& children) {
@@ -247,6 +246,12 @@ class Engine {
   private:
     static constexpr std::size_t kNowhere = std::numeric_limits<std::size_t>::max();
 
+    Place place_of(const Node& node) const {
+        const Record& record = output_->records[node.record];
+        return {node.begin, node.end,   output_->sums_of(node.record), record.weight, record.impurity,
+                node.key,   node.bounds};
+    }
+
     Team& team_for(std::size_t rows, std::size_t lists) {
         return team_.size() > 1 && rows * lists > 40'000 ? team_ : alone_;
     }
@@ -254,7 +259,7 @@ class Engine {
     // The best split of a node; false: it is a leaf. With `retire`, constant features leave the active ones.
     bool choose(Node& node, Split& split, bool retire) {
         Facts facts = facts_of(node);
-        searcher_.prepare(facts);
+        searcher_.prepare(facts, active(node));
         examined_.clear();
         if (draws_) {
             draw_features(facts, node);
@@ -287,16 +292,32 @@ class Engine {
         // Gain ratio compares every feature's best; gain needs those near the best of all.
         const bool use_floor = options_.measure.kind != Criterion::kGainRatio;
         std::atomic<double> floor{-std::numeric_limits<double>::infinity()};
-        team_for(facts.end - facts.begin, features.size())
-            .each(features.size(), [&](std::size_t i, std::size_t member) {
-                const std::size_t feature = features[i];
-                const double reached = floor.load(std::memory_order_relaxed);
-                Found& found = found_[feature];
-                found = searcher_.search(facts, feature, spaces_[member], reached);
-                if (!use_floor) return;
-                for (double now = reached; found.value > now && !floor.compare_exchange_weak(now, found.value);) {
-                }
-            });
+        Team& team = team_for(facts.end - facts.begin, features.size());
+        bool bounded = false;
+        if constexpr (Searcher::kBounds) bounded = use_floor && searcher_.bounds(facts);
+        if (bounded) features = by_bound(facts, features, team);
+        team.each(features.size(), [&](std::size_t i, std::size_t member) {
+            const std::size_t feature = features[i];
+            const double reached = floor.load(std::memory_order_relaxed);
+            Found& found = found_[feature];
+            if (bounded && found.value < reached - facts.slack) return;  // it cannot win
+            found = searcher_.search(facts, feature, spaces_[member], reached);
+            if (!use_floor) return;
+            for (double now = reached; found.value > now && !floor.compare_exchange_weak(now, found.value);) {
+            }
+        });
+    }
+
+    // The features with a bound of their values each, in found_; the most promising first.
+    std::span<const std::size_t> by_bound(const Facts& facts, std::span<const std::size_t> features, Team& team) {
+        if constexpr (Searcher::kBounds) {
+            team.each(features.size(),
+                      [&](std::size_t i, std::size_t) { found_[features[i]] = searcher_.bound(facts, features[i]); });
+        }
+        promising_.assign(features.begin(), features.end());
+        std::stable_sort(promising_.begin(), promising_.end(),
+                         [&](std::size_t a, std::size_t b) { return found_[a].value > found_[b].value; });
+        return promising_;
     }
 
     // max_features at random; more, one by one, until one of them can be split.
@@ -470,7 +491,7 @@ class Engine {
     std::vector<std::size_t> place_;  // of a feature in order_
     std::vector<Space> spaces_;
     std::vector<Buffer<Item<Index>>> spare_;
-    std::vector<std::size_t> examined_, near_, slots_;
+    std::vector<std::size_t> examined_, near_, slots_, promising_;
     std::vector<Heir<typename Searcher::Memory>> heirs_;
     Team& team_;
     Team alone_;

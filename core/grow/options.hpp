@@ -33,4 +33,10 @@ struct Options {
     bool small_samples = true;
 };
 
+// Is a node of so many rows, or at this depth, a leaf whatever its splits?
+inline bool ends_by_size(const Options& options, std::int64_t depth, std::int64_t n_rows, double weight) {
+    return depth >= options.max_depth || n_rows < options.min_samples_split || n_rows < 2 * options.min_samples_leaf ||
+           weight < 2 * options.min_weight_leaf;
+}
+
 }  // namespace boxwood

@@ -14,14 +14,23 @@ std::size_t count_nodes(const Output& output) {
 
 }  // namespace
 
-GrownTree breadth_first(const Output& root) {
+GrownTree breadth_first(const Output& root, std::size_t kept) {
     struct Place {
         const Output* output;
         std::size_t record;
     };
     GrownTree tree;
     std::vector<Place> queue{{&root, 0}};
-    tree.sums.reserve(count_nodes(root) * root.n_sums);
+    const std::size_t n_nodes = count_nodes(root);
+    queue.reserve(n_nodes);
+    tree.kind.reserve(n_nodes);
+    for (auto* column :
+         {&tree.feature, &tree.first_child, &tree.n_children, &tree.missing_branch, &tree.unknown_branch})
+        column->reserve(n_nodes);
+    for (auto* column : {&tree.threshold, &tree.weight, &tree.impurity, &tree.score}) column->reserve(n_nodes);
+    tree.n_rows.reserve(n_nodes);
+    tree.category_offset.reserve(n_nodes + 1);
+    tree.sums.reserve(n_nodes * kept);
     tree.n_cuts = root.n_cuts;
     tree.n_evaluated = root.n_evaluated;
     for (std::size_t next = 0; next < queue.size(); ++next) {
@@ -43,7 +52,7 @@ GrownTree breadth_first(const Output& root) {
         tree.weight.push_back(record.weight);
         tree.impurity.push_back(record.impurity);
         tree.score.push_back(record.score);
-        const auto sums = output->sums_of(at);
+        const auto sums = output->sums_of(at).first(kept);
         tree.sums.insert(tree.sums.end(), sums.begin(), sums.end());
         for (std::size_t i = record.category_begin; i < record.category_end; ++i) {
             tree.category_code.push_back(output->category_code[i]);

@@ -2,6 +2,7 @@
 // breadth-first order (the arrays of boxwood.tree.Tree).
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -9,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "data/buffer.hpp"
 #include "tree/node.hpp"
 
 namespace boxwood {
@@ -33,8 +35,8 @@ struct Record {
 
 struct Output {
     std::size_t n_sums = 0;
-    std::vector<Record> records;
-    std::vector<double> sums;  // n_sums per record: class counts; or sums and the answer
+    Buffer<Record> records;
+    Buffer<double> sums;  // n_sums per record: class counts; or sums and the answer
     std::int64_t n_cuts = 0, n_evaluated = 0;
     std::vector<std::int32_t> category_code, category_branch;
 
@@ -46,6 +48,22 @@ struct Output {
         record.impurity = impurity;
         sums.insert(sums.end(), node_sums.begin(), node_sums.end());
         return records.size() - 1;
+    }
+    // A record becomes a split in two, at a threshold to be placed; its children are the next that are added.
+    void write_threshold(std::size_t record, std::size_t feature, std::int32_t heavier, double score) {
+        Record& here = records[record];
+        here.kind = Kind::kThreshold;
+        here.feature = static_cast<std::int32_t>(feature);
+        here.missing_branch = here.unknown_branch = heavier;
+        here.n_children = 2;
+        here.first_child = records.size();
+        here.score = score;
+        here.category_begin = here.category_end = category_code.size();
+    }
+    // Two leaves of equal rows, weight and impurity change places.
+    void swap_sums(std::size_t a, std::size_t b) {
+        const auto at = [&](std::size_t record) { return sums.begin() + static_cast<std::ptrdiff_t>(record * n_sums); };
+        std::swap_ranges(at(a), at(a + 1), at(b));
     }
     std::span<const double> sums_of(std::size_t record) const { return {sums.data() + record * n_sums, n_sums}; }
 };
@@ -62,6 +80,7 @@ struct GrownTree {
     std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 
-GrownTree breadth_first(const Output& root);
+// `kept`: how many of a record's sums the tree keeps, the first ones.
+GrownTree breadth_first(const Output& root, std::size_t kept);
 
 }  // namespace boxwood

@@ -23,6 +23,12 @@ struct Growth {
     Monitor& monitor;
 };
 
+// Does the gain of a split satisfy min_impurity_decrease? `weight`: of its node.
+inline bool enough_gain(const Growth& growth, double weight, double gain) {
+    const double least = growth.options.min_impurity_decrease;
+    return least <= 0 || weight / growth.total_weight * gain + std::numeric_limits<double>::epsilon() >= least;
+}
+
 // The values that the leaves below a node may have, under monotonic constraints above it.
 struct Bounds {
     double lower = -std::numeric_limits<double>::infinity();

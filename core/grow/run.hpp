@@ -22,6 +22,32 @@ namespace boxwood {
 
 inline constexpr std::size_t kSmallSample = 65'534;
 
+// The subtree of a node, on a sample of its own. `number`: see Sample. Where searches read by row number, the lists of
+// a node of some thousand rows are spread over too much memory, and are taken out again (Searcher::kApart).
+template <class Searcher, class Parent>
+std::unique_ptr<Output> grow_apart(const Growth& growth, const Engine<Parent>& parent,
+                                   const typename Engine<Parent>::Node& node, std::span<const std::size_t> features,
+                                   Buffer<std::uint16_t>& number, std::size_t member) {
+    std::vector<std::size_t> slots;
+    for (const std::size_t feature : features) {
+        const RankedColumn& column = (*parent.sample().columns)[feature];
+        if (!column.coded) slots.push_back(column.slot);
+    }
+    Team alone(1);
+    Engine<Searcher> engine(growth, Sample<std::uint16_t>(parent.sample(), node.begin, node.end, slots, number),
+                            {features.begin(), features.end()}, alone, member);
+    const std::size_t n_rows = engine.sample().n_rows;
+    const bool again = n_rows > 4 * Searcher::kApart;
+    Buffer<std::uint16_t> inner(again ? n_rows : 0);
+    engine.grow_depth_first(engine.root(node.depth, node.key, node.bounds), [&](const auto& below) {
+        if (!again || below.rows() > Searcher::kApart) return false;
+        auto output = grow_apart<Searcher>(growth, engine, below, engine.active(below), inner, member);
+        engine.output().records[below.record].graft = std::move(output);
+        return true;
+    });
+    return engine.take_output();
+}
+
 template <class Searcher>
 std::unique_ptr<Output> run_depth_first(const Growth& growth, Engine<Searcher>& engine, Team& team) {
     using Node = typename Engine<Searcher>::Node;
@@ -44,22 +70,12 @@ std::unique_ptr<Output> run_depth_first(const Growth& growth, Engine<Searcher>& 
     });
     std::stable_sort(tasks.begin(), tasks.end(),
                      [](const Task& a, const Task& b) { return a.node.rows() > b.node.rows(); });
-    std::vector<std::uint16_t> number(tasks.empty() ? 0 : n_rows);
+    Buffer<std::uint16_t> number(tasks.empty() ? 0 : n_rows);
     std::vector<std::unique_ptr<Output>> outputs(tasks.size());
     team.each(tasks.size(), [&](std::size_t i, std::size_t member) {
         const Task& task = tasks[i];
-        std::vector<std::size_t> slots;
-        for (const std::size_t feature : task.features) {
-            const RankedColumn& column = (*engine.sample().columns)[feature];
-            if (!column.coded) slots.push_back(column.slot);
-        }
-        Team alone(1);
-        Engine<typename Searcher::template With<std::uint16_t>> subtree(
-            growth, Sample<std::uint16_t>(engine.sample(), task.node.begin, task.node.end, slots, number),
-            task.features, alone, member);
-        auto root = subtree.root(task.node.depth, task.node.key, task.node.bounds);
-        subtree.grow_depth_first(std::move(root), [](const auto&) { return false; });
-        outputs[i] = subtree.take_output();
+        outputs[i] = grow_apart<typename Searcher::template With<std::uint16_t>>(growth, engine, task.node,
+                                                                                 task.features, number, member);
     });
     auto output = engine.take_output();
     for (std::size_t i = 0; i < tasks.size(); ++i) output->records[tasks[i].node.record].graft = std::move(outputs[i]);
@@ -73,9 +89,10 @@ GrownTree run(const Growth& growth, Sample<typename Searcher::Index>&& sample, T
     Engine<Searcher> engine(growth, std::move(sample), std::move(features), team, 0);
     if (growth.options.max_leaf_nodes > 0) {
         engine.grow_best_first(engine.root(0, mix(growth.options.seed)), growth.options.max_leaf_nodes);
-        return breadth_first(*engine.take_output());
+        return breadth_first(*engine.take_output(), engine.searcher().n_kept());
     }
-    return breadth_first(*run_depth_first(growth, engine, team));
+    const auto output = run_depth_first(growth, engine, team);
+    return breadth_first(*output, engine.searcher().n_kept());
 }
 
 }  // namespace boxwood

@@ -6,7 +6,8 @@
 // Coded columns stay where they are and are read through `rows`.
 //
 // The class of a row stands in the low bits of its item's rank where there is
-// room ("tagged" columns), so that a search reads the list and nothing else.
+// room ("tagged" columns), so that a search reads the list and nothing else. Of a
+// number to be learned, the leading bits stand there.
 //
 // A node of at most 65,534 rows can be taken out as a Sample of its own with
 // 16-bit row numbers and ranks: half the memory traffic, and labels, codes and
@@ -16,6 +17,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -37,6 +39,16 @@ std::size_t known_of(std::span<const Item<Index>> items, const RankedColumn& col
         items.begin());
 }
 
+// Numbers cut into 2^bits grades of equal width.
+struct Grades {
+    double low = 0, step = 0;
+    int bits = 0;
+    std::uint32_t of(double number) const {
+        const auto grade = static_cast<std::int64_t>((number - low) / step);
+        return static_cast<std::uint32_t>(std::min(grade, (std::int64_t{1} << bits) - 1));
+    }
+};
+
 template <class Index>
 struct Sample {
     std::size_t n_rows = 0;
@@ -44,14 +56,16 @@ struct Sample {
     std::size_t n_coded = 0;
     Buffer<std::uint8_t> codes;
     std::vector<Buffer<Item<Index>>> sorted;
+    std::vector<std::uint8_t> distinct;  // by sorted column: no two rows have the same value, none is missing
     std::vector<int> tag_bits;           // by sorted column: low bits of a rank that hold the class; 0: not tagged
-    std::vector<std::uint8_t> label8;    // classes, when there are at most 256
-    std::vector<std::uint16_t> label16;  // classes, otherwise
-    std::vector<double> response;        // numbers to learn instead of classes, or empty
-    std::vector<double> weight;          // empty: all weights are 1
-    std::vector<Index> rows;
-    std::vector<std::uint32_t> origin;  // row in the caller's table; empty: the same number
-    std::vector<std::uint8_t> branch;   // of each row, while its node is split
+    Buffer<std::uint8_t> label8;         // classes, when there are at most 256
+    Buffer<std::uint16_t> label16;       // classes, otherwise
+    Buffer<double> response;             // numbers to learn instead of classes, or empty
+    Grades grades;                       // of these, in the tags
+    Buffer<double> weight;               // empty: all weights are 1
+    Buffer<Index> rows;
+    Buffer<std::uint32_t> origin;  // row in the caller's table; empty: the same number
+    Buffer<std::uint8_t> branch;   // of each row, while its node is split
 
     // All rows, without a target as yet.
     Sample(RankedTable<Index>&& table, std::span<const double> weights)
@@ -65,9 +79,34 @@ struct Sample {
           branch(n_rows) {
         for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Index>(i);
         tag_bits.assign(sorted.size(), 0);
+        distinct.assign(sorted.size(), 0);
+        for (const RankedColumn& column : *columns) {
+            if (!column.coded) distinct[column.slot] = column.n_values == n_rows && !column.categorical;
+        }
     }
 
-    void set_response(std::span<const double> target) { response.assign(target.begin(), target.end()); }
+    // Numbers to learn. With `tag`, sorted columns without missing rows are tagged with their leading bits.
+    void set_response(std::span<const double> target, bool tag, Team& team) {
+        response.assign(target.begin(), target.end());
+        const int room = std::min(12, 31 - static_cast<int>(std::bit_width(n_rows)));
+        if (!tag || sizeof(Index) < 4 || room < 6) return;
+        const auto [least, most] = std::minmax_element(target.begin(), target.end());
+        if (!(*least < *most)) return;
+        grades = {*least, std::ldexp(*most - *least, -room) * (1 + 1e-12), room};
+        if (!(grades.step > 0)) return;
+        std::vector<std::size_t> tagged;
+        for (const RankedColumn& column : *columns) {
+            if (!column.coded && !column.categorical && !column.has_missing) tagged.push_back(column.slot);
+        }
+        Buffer<std::uint16_t> grade(n_rows);
+        for (std::size_t i = 0; i < n_rows; ++i) grade[i] = static_cast<std::uint16_t>(grades.of(response[i]));
+        team.each(tagged.size(), [&](std::size_t i, std::size_t) {
+            tag_bits[tagged[i]] = room;
+            for (Item<Index>& item : sorted[tagged[i]]) {
+                item.rank = static_cast<Index>(item.rank << room | grade[item.row]);
+            }
+        });
+    }
 
     void set_labels(std::span<const std::int32_t> target, std::size_t n_classes, Team& team) {
         if (n_classes <= 256) {
@@ -92,7 +131,7 @@ struct Sample {
     // row of the parent; the places of this node's rows are written.
     template <class Wide>
     Sample(const Sample<Wide>& parent, std::size_t begin, std::size_t end, std::span<const std::size_t> slots,
-           std::vector<std::uint16_t>& number)
+           Buffer<std::uint16_t>& number)
         : n_rows(end - begin), columns(parent.columns), n_coded(parent.n_coded), rows(n_rows), branch(n_rows) {
         sorted.resize(parent.sorted.size());
         codes.resize(n_rows * n_coded);
@@ -113,6 +152,7 @@ struct Sample {
             std::copy_n(parent.codes.data() + row * n_coded, n_coded, codes.data() + i * n_coded);
         }
         tag_bits.assign(sorted.size(), 0);
+        distinct = parent.distinct;
         for (const std::size_t slot : slots) {
             const Item<Wide>* from = parent.sorted[slot].data() + begin;
             const int old_bits = parent.tag_bits[slot];
@@ -120,7 +160,7 @@ struct Sample {
             for (std::size_t i = 0; i < n_rows && from[i].rank != kNoRank<Wide>; ++i) {
                 n_values += i == 0 || parent.differ(from[i - 1], from[i], slot);
             }
-            const int bits = room_for(n_values, old_bits) ? old_bits : 0;
+            const int bits = response.empty() && room_for(n_values, old_bits) ? old_bits : 0;
             tag_bits[slot] = bits;
             auto& to = sorted[slot];
             to.resize(n_rows);

@@ -30,6 +30,9 @@ class ClassSearcher {
     using Facts = NodeFacts<kUnit>;
     using Space = Scratch<kUnit>;
     using Memory = std::shared_ptr<Histogram<kUnit>>;
+    static constexpr std::size_t kSmall = 0;
+    static constexpr std::size_t kApart = std::numeric_limits<std::size_t>::max() / 4;
+    static constexpr bool kBounds = false;
     template <class Other>
     using With = ClassSearcher<Other, kUnit>;
 
@@ -52,6 +55,7 @@ class ClassSearcher {
     // --- nodes ----------------------------------------------------------------------------------
 
     std::size_t n_sums() const { return n_classes_; }
+    std::size_t n_kept() const { return n_classes_; }
     void total(std::span<double> counts, double& weight) const {
         for (std::size_t row = 0; row < sample_.n_rows; ++row) {
             counts[sample_.label(row)] += sample_.weight_of(row);
@@ -86,7 +90,7 @@ class ClassSearcher {
     }
 
     // Columns without a histogram are put in order row by row: the labels are looked up once for all of them.
-    void prepare(Facts& facts) {
+    void prepare(Facts& facts, std::span<const std::size_t>) {
         if (sample_.n_coded == 0 || histogram_columns(facts.end - facts.begin) == sample_.n_coded) return;
         labels_.resize(facts.end - facts.begin);
         for (std::size_t i = 0; i < labels_.size(); ++i) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numeric>
 
 namespace boxwood {
 
@@ -9,5 +10,11 @@ enum class Kind : std::int8_t { kLeaf = 0, kThreshold = 1, kSubset = 2, kMultiwa
 
 inline constexpr std::int32_t kStop = -1;   // the row ends at this node
 inline constexpr std::int32_t kError = -2;  // the caller wants an error
+
+// The threshold between two neighbouring values: their midpoint; the lower one where that rounds to the upper.
+inline double between(double below, double above) {
+    const double middle = std::midpoint(below, above);
+    return middle < above ? middle : below;
+}
 
 }  // namespace boxwood

@@ -24,19 +24,10 @@ GrownTree grow_on(const RegressionProblem& problem, const Options& options, Moni
     const Growth growth{options, problem.columns, 0, total, tables, monitor};
     monitor.begin(static_cast<std::int64_t>(problem.n_rows));
     Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights);
-    sample.set_response(problem.target);
+    const bool tag = options.measure.kind == Criterion::kSquaredError && kUnit && options.small_samples &&
+                     options.monotonic.empty() && !options.random_cuts;
+    sample.set_response(problem.target, tag, team);
     return run<RegressionSearcher<Index, kUnit>>(growth, std::move(sample), team);
-}
-
-// Growth keeps more about a node than a tree does.
-void keep_four(std::vector<double>& sums) {
-    constexpr std::size_t kKept = kAnswer + 1;
-    const std::size_t n_nodes = sums.size() / kMoments;
-    for (std::size_t node = 0; node < n_nodes; ++node) {
-        std::copy_n(sums.data() + node * kMoments, kKept, sums.data() + node * kKept);
-    }
-    sums.resize(n_nodes * kKept);
-    sums.shrink_to_fit();
 }
 
 }  // namespace
@@ -81,12 +72,10 @@ GrownTree grow_regression(const RegressionProblem& problem, const Options& optio
     const bool small = problem.n_rows <= kSmallSample && options.small_samples;
     RegressionProblem plain = problem;
     if (unit) plain.weights = {};
-    GrownTree tree = small ? (unit ? grow_on<std::uint16_t, true>(plain, options, monitor)
-                                   : grow_on<std::uint16_t, false>(plain, options, monitor))
-                           : (unit ? grow_on<std::uint32_t, true>(plain, options, monitor)
-                                   : grow_on<std::uint32_t, false>(plain, options, monitor));
-    keep_four(tree.sums);
-    return tree;
+    return small ? (unit ? grow_on<std::uint16_t, true>(plain, options, monitor)
+                         : grow_on<std::uint16_t, false>(plain, options, monitor))
+                 : (unit ? grow_on<std::uint32_t, true>(plain, options, monitor)
+                         : grow_on<std::uint32_t, false>(plain, options, monitor));
 }
 
 }  // namespace boxwood

@@ -70,7 +70,7 @@ struct RegressionScratch {
     MedianTree left, known;
     MedianList list;
     BlockScan blocks;
-    std::vector<std::uint8_t> branch;
+    Buffer<std::uint8_t> branch;
     std::array<std::vector<double>, 3> y, w;  // by branch
     std::vector<std::pair<double, double>> room;
 };
@@ -136,11 +136,12 @@ class StepLoader {
         Steps steps;
         steps.by_row = true;
         steps.n = known;
-        steps.constant = known == 0 || (known == items.size() && items[0].rank == items[known - 1].rank);
+        const int tag = tag_of(feature);
+        steps.constant = known == 0 || (known == items.size() && !cut_between(items[0], items[known - 1], tag));
         if (steps.constant) return steps;
         for (std::size_t i = known; i < items.size(); ++i) add_missing(items[i].row, steps);
         finish(facts, steps);
-        for (std::size_t i = 0; i + 1 < known; ++i) steps.n_cuts += items[i].rank != items[i + 1].rank;
+        for (std::size_t i = 0; i + 1 < known; ++i) steps.n_cuts += cut_between(items[i], items[i + 1], tag);
         if (poisson()) {
             const auto row = [&](std::int64_t i) { return items[static_cast<std::size_t>(i)].row; };
             const auto end = static_cast<std::int64_t>(known);
@@ -154,13 +155,15 @@ class StepLoader {
     std::span<const Item<Index>> items_of(const Facts& facts, std::size_t feature) const {
         return sample_.items_of((*sample_.columns)[feature], facts.begin, facts.end);
     }
+    bool distinct(std::size_t feature) const { return sample_.distinct[(*sample_.columns)[feature].slot] != 0; }
+    int tag_of(std::size_t feature) const { return sample_.tag_bits[(*sample_.columns)[feature].slot]; }
     double number_of(std::size_t feature, std::size_t row) const {
         return columns_[feature].number(sample_.origin_of(row));
     }
 
     // Is there a cut after this step?
-    bool cut_after(const Steps& steps, std::span<const Item<Index>> items, std::size_t i) const {
-        return !steps.by_row || items[i].rank != items[i + 1].rank;
+    bool cut_after(const Steps& steps, std::span<const Item<Index>> items, std::size_t feature, std::size_t i) const {
+        return !steps.by_row || cut_between(items[i], items[i + 1], tag_of(feature));
     }
     static double weight_at(const Steps& steps, const Space& space, std::size_t i) {
         if constexpr (kUnit) {

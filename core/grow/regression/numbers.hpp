@@ -48,6 +48,24 @@ struct RegressionFacts {
     double tolerance() const { return 1e-12 * impurity; }
 };
 
+// The unit that responses are rounded to, and what they are multiplied by for it.
+struct Rounding {
+    double unit = 1, scale = 1;
+    // `most`: a bound of the sum of w |y - centre|.
+    explicit Rounding(double most) {
+        const int shift = most > 0 ? std::min(1000, 60 - std::ilogb(most)) : 1000;
+        scale = std::ldexp(1.0, shift);
+        unit = std::ldexp(1.0, -shift);
+    }
+};
+
+// For squared error, where the impurity bounds the sum by Cauchy and Schwarz.
+inline Rounding round_squares(double weight, double spread, double impurity) {
+    const double widest = weight * spread;
+    if (impurity < 1e-280) return Rounding(widest);  // squares may have vanished
+    return Rounding(std::min(widest, 1.1 * weight * std::sqrt(impurity)));
+}
+
 template <class Index>
 class Numbers {
   public:
@@ -59,10 +77,9 @@ class Numbers {
     // Rounds the responses of a node.
     void open(const RegressionFacts& facts) {
         const double centre = facts.answer();
-        const double most = bound(facts);
-        const int shift = most > 0 ? std::min(1000, 60 - std::ilogb(most)) : 1000;
-        const double scale = std::ldexp(1.0, shift);
-        unit_ = std::ldexp(1.0, -shift);
+        const Rounding rounding = round(facts);
+        const double scale = rounding.scale;
+        unit_ = rounding.unit;
         centre_ = centre * scale;
         const double* y = sample_.response.data();
         std::int64_t total = 0;
@@ -75,6 +92,12 @@ class Numbers {
             for (std::size_t i = facts.begin; i < facts.end; ++i) {
                 const std::size_t row = sample_.rows[i];
                 total += whole_[row] = static_cast<std::int64_t>((y[row] - centre) * sample_.weight[row] * scale);
+            }
+        }
+        if (tagged(facts)) {
+            total_grade_ = 0;
+            for (std::size_t i = facts.begin; i < facts.end; ++i) {
+                total_grade_ += sample_.grades.of(y[sample_.rows[i]]);
             }
         }
         sides_ = {total, facts.weight, 0, 0, 0};
@@ -99,6 +122,13 @@ class Numbers {
     const TwoSides& sides() const { return sides_; }         // all rows, none of them on the left
     std::int64_t n_positive() const { return n_positive_; }  // for the Poisson deviance: rows with y > 0
 
+    // Do tags tell enough of the responses of this node?
+    bool tagged(const RegressionFacts& facts) const {
+        return sample_.grades.step > 0 && facts.end - facts.begin > kFactors &&
+               10 * sample_.grades.step < std::sqrt(facts.impurity);
+    }
+    std::int64_t total_grade() const { return total_grade_; }  // of the tags, then
+
     // For squared error and unit weights: of nodes with at most kFactors rows, whose factors stay in the cache.
     static constexpr std::size_t kFactors = 2048;
     const std::vector<CutFactor>& factors() const { return factors_; }
@@ -111,13 +141,13 @@ class Numbers {
     double response_at(std::size_t place) const { return sorted_[place].first; }
 
   private:
-    // Of the sum of w |y - centre|.
-    double bound(const RegressionFacts& facts) const {
-        const double widest = facts.weight * facts.spread();
-        if (criterion_ == Criterion::kPoisson) return std::min(widest, 2.1 * facts.weight * facts.answer());
-        if (criterion_ == Criterion::kAbsoluteError) return 1.1 * facts.weight * facts.impurity;
-        if (facts.impurity < 1e-280) return widest;                               // squares may have vanished
-        return std::min(widest, 1.1 * facts.weight * std::sqrt(facts.impurity));  // by Cauchy and Schwarz
+    Rounding round(const RegressionFacts& facts) const {
+        if (criterion_ == Criterion::kPoisson) {
+            const double widest = facts.weight * facts.spread();
+            return Rounding(std::min(widest, 2.1 * facts.weight * facts.answer()));
+        }
+        if (criterion_ == Criterion::kAbsoluteError) return Rounding(1.1 * facts.weight * facts.impurity);
+        return round_squares(facts.weight, facts.spread(), facts.impurity);
     }
 
     void weigh_cuts(const RegressionFacts& facts) {
@@ -155,7 +185,7 @@ class Numbers {
     Criterion criterion_;
     double unit_ = 1, centre_ = 0;
     TwoSides sides_;
-    std::int64_t n_positive_ = 0;
+    std::int64_t n_positive_ = 0, total_grade_ = 0;
     Buffer<std::int64_t> whole_;  // by row
     std::vector<Index> place_;    // by row
     std::vector<std::pair<double, Index>> sorted_;

@@ -18,7 +18,9 @@
 //     small nodes   l is the number of rows, so that W / (l r) is the same for all columns: it is computed once per
 //                   node, and highest_square() multiplies only.
 //     large nodes   such a table would drive the responses out of the cache; BlockScan divides, many cuts at a time,
-//                   and remembers the highest value of each block, so that few blocks are looked at again.
+//                   and remembers the highest value of each block, so that few blocks are looked at again. Reading
+//                   responses by row is what takes the time there, so that bound_by_tags() first tells which columns
+//                   cannot win.
 #pragma once
 
 #include <algorithm>
@@ -34,6 +36,14 @@
 #include "data/ranks.hpp"
 
 namespace boxwood {
+
+// Is there a cut between two neighbours of a sorted column? `tag`: low bits of a rank that are not of the value; only
+// wide items have any, see Sample.
+template <class Index>
+bool cut_between(const Item<Index>& a, const Item<Index>& b, int tag) {
+    if constexpr (sizeof(Index) == 4) return (a.rank ^ b.rank) >> tag != 0;
+    return a.rank != b.rank;
+}
 
 // The rows that a cut divides, and those that are on its left from the start.
 struct TwoSides {
@@ -112,17 +122,19 @@ inline double keep_if(std::int64_t flag, double value) {
     return std::bit_cast<double>(std::bit_cast<std::int64_t>(value) & -flag);
 }
 
-// The largest value of the cuts after the steps [first, last]; 0 where there is no cut.
-template <class Index>
+// The largest value of the cuts after the steps [first, last]; 0 where there is no cut. With kDistinct there is one
+// after every step.
+template <bool kDistinct, class Index>
 double highest_square(const Item<Index>* items, std::int64_t first, std::int64_t last, const std::int64_t* whole,
-                      const CutFactor* factors) {
+                      const CutFactor* factors, int tag) {
     std::array<double, 4> highest{};
     std::int64_t sum = 0, i = 0;
     for (; i < first; ++i) sum += whole[items[i].row];
     const auto step = [&](std::int64_t at, double& most) {
         sum += whole[items[at].row];
         const double d = static_cast<double>(sum) - factors[at].drift;
-        const double value = keep_if(items[at].rank != items[at + 1].rank, d * d * factors[at].factor);
+        const bool cut = kDistinct || cut_between(items[at], items[at + 1], tag);
+        const double value = keep_if(cut, d * d * factors[at].factor);
         most = value > most ? value : most;
     };
     for (; i + 4 <= last + 1; i += 4) {
@@ -138,13 +150,13 @@ double highest_square(const Item<Index>* items, std::int64_t first, std::int64_t
 // Calls offer(i, value) for the cuts whose value is at least `least`.
 template <class Index, class Offer>
 void each_square(const Item<Index>* items, std::int64_t first, std::int64_t last, const std::int64_t* whole,
-                 const CutFactor* factors, double least, Offer offer) {
+                 const CutFactor* factors, int tag, double least, Offer offer) {
     std::int64_t sum = 0;
     for (std::int64_t i = 0; i <= last; ++i) {
         sum += whole[items[i].row];
         const double d = static_cast<double>(sum) - factors[i].drift;
         const double value = d * d * factors[i].factor;
-        if (value >= least && i >= first && items[i].rank != items[i + 1].rank) offer(i, value);
+        if (value >= least && i >= first && cut_between(items[i], items[i + 1], tag)) offer(i, value);
     }
 }
 
@@ -157,9 +169,9 @@ double highest_of_block(const double* sum, double left, double weight);
 class BlockScan {
   public:
     // The largest value of the cuts after the steps [first, last]; 0 where there is no cut.
-    template <class Index>
+    template <bool kDistinct, class Index>
     double highest(const Item<Index>* items, std::int64_t first, std::int64_t last, const std::int64_t* whole,
-                   const TwoSides& sides) {
+                   const TwoSides& sides, int tag) {
         blocks_.clear();
         std::int64_t sum = 0, i = 0;
         for (; i < first; ++i) sum += whole[items[i].row];
@@ -171,8 +183,9 @@ class BlockScan {
             const std::int64_t before = sum;
             for (; i < end; ++i) {
                 sum += whole[items[i].row];
-                d[static_cast<std::size_t>(i - begin)] = keep_if(
-                    items[i].rank != items[i + 1].rank, static_cast<double>(sum) - drift * static_cast<double>(i + 1));
+                d[static_cast<std::size_t>(i - begin)] =
+                    keep_if(cut_between(items[i], items[i + 1], tag),
+                            static_cast<double>(sum) - drift * static_cast<double>(i + 1));
             }
             std::fill(d.begin() + (end - begin), d.end(), 0.0);
             const double high = highest_of_block(d.data(), static_cast<double>(begin + 1), sides.weight);
@@ -184,7 +197,7 @@ class BlockScan {
 
     // After that: calls offer(i, value) for the cuts whose value is at least `least`.
     template <class Index, class Offer>
-    void each(const Item<Index>* items, std::int64_t last, const std::int64_t* whole, const TwoSides& sides,
+    void each(const Item<Index>* items, std::int64_t last, const std::int64_t* whole, const TwoSides& sides, int tag,
               double least, Offer offer) const {
         const double drift = sides.drift();
         for (const Block& block : blocks_) {
@@ -196,7 +209,7 @@ class BlockScan {
                 const auto left = static_cast<double>(i + 1);
                 const double d = static_cast<double>(sum) - drift * left;
                 const double value = SquaredError::value(d, left, sides.weight - left, 0);
-                if (value >= least && items[i].rank != items[i + 1].rank) offer(i, value);
+                if (value >= least && cut_between(items[i], items[i + 1], tag)) offer(i, value);
             }
         }
     }
@@ -210,10 +223,47 @@ class BlockScan {
 };
 
 template <class Index>
-std::int64_t count_cuts(std::span<const Item<Index>> items) {
+std::int64_t count_cuts(std::span<const Item<Index>> items, int tag) {
     std::int64_t cuts = 0;
-    for (std::size_t i = 0; i + 1 < items.size(); ++i) cuts += items[i].rank != items[i + 1].rank;
+    for (std::size_t i = 0; i + 1 < items.size(); ++i) cuts += cut_between(items[i], items[i + 1], tag);
     return cuts;
+}
+
+// A bound of the values of all cuts, from tags that tell the responses roughly, without a look at the responses.
+//
+// Let a response be y = low + (q + 1/2 + e) step, where q is its tag and |e| <= 1/2. Then the centred sum left of a
+// cut is step (S + E), where S is the sum of q - mean(q) over the l rows on the left, and E that of e - mean(e), so
+// that |E| <= l r / W. The square root of the value is |S + E| step sqrt(W / (l r)), at most
+//     step (|S| sqrt(W / (l r)) + sqrt(W) / 2).
+// S is added up in fixed point, and its extremes are kept for blocks of cuts; l r is least at an end of a block.
+template <class Index>
+double bound_by_tags(std::span<const Item<Index>> items, std::int64_t total, int bits, double step) {
+    constexpr int kFraction = 16;
+    constexpr std::size_t kWide = 128;
+    const std::size_t n = items.size();
+    const auto weight = static_cast<double>(n);
+    const double mean = static_cast<double>(total) / weight;
+    const auto centre = static_cast<std::int64_t>(std::llround(std::ldexp(mean, kFraction)));
+    const auto mask = (std::int64_t{1} << bits) - 1;
+    std::int64_t sum = 0;
+    double most = 0;  // of S^2 / (l r)
+    for (std::size_t begin = 0; begin + 1 < n; begin += kWide) {
+        const std::size_t end = std::min(begin + kWide, n - 1);
+        std::int64_t high = 0, low = 0;
+        for (std::size_t i = begin; i < end; ++i) {
+            sum += ((static_cast<std::int64_t>(items[i].rank) & mask) << kFraction) - centre;
+            high = std::max(high, sum);
+            low = std::min(low, sum);
+        }
+        const double extreme = std::ldexp(static_cast<double>(std::max(high, -low)), -kFraction) +
+                               std::ldexp(static_cast<double>(end), -kFraction - 1);
+        const auto product = [&](std::size_t left) {
+            return static_cast<double>(left) * static_cast<double>(n - left);
+        };
+        most = std::max(most, extreme * extreme / std::min(product(begin + 1), product(end)));
+    }
+    const double root = step * (std::sqrt(most * weight) + std::sqrt(weight) / 2);
+    return root * root * (1 + 1e-9);
 }
 
 }  // namespace boxwood

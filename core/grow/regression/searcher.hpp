@@ -31,6 +31,7 @@
 #include "grow/regression/medians.hpp"
 #include "grow/regression/numbers.hpp"
 #include "grow/regression/scan.hpp"
+#include "grow/regression/small_subtree.hpp"
 #include "grow/regression/tables.hpp"
 #include "grow/regression/writer.hpp"
 #include "grow/sample.hpp"
@@ -47,6 +48,9 @@ class RegressionSearcher {
     using Facts = RegressionFacts;
     using Space = RegressionScratch<kUnit>;
     struct Memory {};
+    static constexpr std::size_t kSmall = kUnit ? SmallSubtree<Row>::kMost : 0;
+    static constexpr std::size_t kApart = 2048;
+    static constexpr bool kBounds = kUnit && sizeof(Row) == 4;
     template <class Other>
     using With = RegressionSearcher<Other, kUnit>;
 
@@ -59,7 +63,8 @@ class RegressionSearcher {
           numbers_(sample, criterion_),
           tables_(*sample.columns, sample.n_coded),
           load_(growth, sample, numbers_),
-          write_(growth, sample, load_) {
+          write_(growth, sample, load_),
+          small_(growth, sample) {
         minimum_ = {std::max<std::int64_t>(1, options_.min_samples_leaf), options_.min_weight_leaf};
         if constexpr (kUnit) {  // a minimum weight is a minimum number of rows
             minimum_.rows = std::max(minimum_.rows, static_cast<std::int64_t>(std::ceil(minimum_.weight)));
@@ -71,6 +76,7 @@ class RegressionSearcher {
     // --- nodes ----------------------------------------------------------------------------------
 
     static std::size_t n_sums() { return kMoments; }
+    static std::size_t n_kept() { return kAnswer + 1; }  // growth keeps more about a node than a tree does
     void total(std::span<double> sums, double& weight) const {
         std::vector<std::pair<double, double>> room;
         const auto all = moments(criterion_, {sample_.response, sample_.weight}, room);
@@ -98,10 +104,11 @@ class RegressionSearcher {
         return facts;
     }
 
-    void prepare(Facts& facts) {
+    void prepare(Facts& facts, std::span<const std::size_t> features) {
         numbers_.open(facts);
         tables_.forget();
         if (draws_ || !options_.histograms || criterion_ == Criterion::kAbsoluteError || sample_.n_coded == 0) return;
+        tables_.choose(*sample_.columns, features);
         if (4 * (facts.end - facts.begin) < tables_.size()) return;
         const bool poisson = criterion_ == Criterion::kPoisson;
         tables_.count(sample_.rows.data() + facts.begin, sample_.rows.data() + facts.end, sample_.codes.data(),
@@ -115,6 +122,31 @@ class RegressionSearcher {
     void remember(Memory&, std::size_t, std::size_t, Team&) const {}
     void inherit(Memory&, std::span<const Heir<Memory>>, Team&) const {}
 
+    bool grow_small(const Place& place, std::int64_t depth, std::size_t record, std::span<const std::size_t> features,
+                    Output& output) {
+        return small_.grow(place, depth, record, features, output);
+    }
+
+    // --- bounds ---------------------------------------------------------------------------------
+
+    // Is bound() cheaper than search() at this node?
+    bool bounds(const Facts& facts) const { return numbers_.tagged(facts); }
+    // All that search() tells of a feature, with a bound in place of the best value; infinite if there is none.
+    Found bound(const Facts& facts, std::size_t feature) const {
+        Found found;
+        const RankedColumn& column = (*sample_.columns)[feature];
+        if (column.coded || load_.tag_of(feature) == 0) {
+            found.value = std::numeric_limits<double>::infinity();
+            return found;
+        }
+        const auto items = load_.items_of(facts, feature);
+        std::int64_t first = 0, last = 0;
+        if (survey_squares(items, feature, found, first, last)) {
+            found.value = bound_by_tags(items, numbers_.total_grade(), sample_.grades.bits, sample_.grades.step);
+        }
+        return found;
+    }
+
     // --- splits ---------------------------------------------------------------------------------
 
     // The best candidate of a feature; nothing below `floor` need be found.
@@ -124,7 +156,7 @@ class RegressionSearcher {
             if (criterion_ == Criterion::kSquaredError) {
                 const auto items = load_.items_of(facts, feature);
                 if (kUnit && (!column.has_missing || items.back().rank != kNoRank<Index>)) {
-                    return scan_squares(facts, items, floor, space);
+                    return scan_squares(facts, items, feature, floor, space);
                 }
                 return scan<SquaredError>(facts, feature, floor, space);
             }
@@ -353,23 +385,40 @@ class RegressionSearcher {
         return range;
     }
 
-    // The best cut of a sorted numeric column, for squared error and unit weights, when all rows are known.
-    Found scan_squares(const Facts& facts, std::span<const Item<Index>> items, double floor, Space& space) const {
-        Found found;
+    // What is known of such a column before its cuts are weighed, and their range; false if there is none.
+    bool survey_squares(std::span<const Item<Index>> items, std::size_t feature, Found& found, std::int64_t& first,
+                        std::int64_t& last) const {
+        const int tag = load_.tag_of(feature);
         const auto rows = static_cast<std::int64_t>(items.size());
-        found.constant = items[0].rank == items.back().rank;
-        if (found.constant) return found;
-        found.n_cuts = found.n_evaluated = count_cuts(items);
-        const std::int64_t first = minimum_.rows - 1, last = rows - minimum_.rows - 1;
-        if (first > last) return found;
-        const auto at = [&](std::int64_t i) { return items[static_cast<std::size_t>(i)].rank; };
-        found.feasible = at(first) != at(last + 1);
-        if (!found.feasible) return found;
+        found.constant = !cut_between(items[0], items.back(), tag);
+        if (found.constant) return false;
+        found.n_cuts = found.n_evaluated = load_.distinct(feature) ? rows - 1 : count_cuts(items, tag);
+        first = minimum_.rows - 1;
+        last = rows - minimum_.rows - 1;
+        if (first > last) return false;
+        found.feasible =
+            cut_between(items[static_cast<std::size_t>(first)], items[static_cast<std::size_t>(last + 1)], tag);
+        return found.feasible;
+    }
+
+    // The best cut of a sorted numeric column, for squared error and unit weights, when all rows are known.
+    Found scan_squares(const Facts& facts, std::span<const Item<Index>> items, std::size_t feature, double floor,
+                       Space& space) const {
+        Found found;
+        std::int64_t first = 0, last = 0;
+        if (!survey_squares(items, feature, found, first, last)) return found;
+        const int tag = load_.tag_of(feature);
         const double units = scale();
         const bool small = items.size() <= Numbers<Index>::kFactors;
+        const auto highest_of = [&]<bool kDistinct>() {
+            const std::int64_t* whole = numbers_.data();
+            if (small) {
+                return highest_square<kDistinct>(items.data(), first, last, whole, numbers_.factors().data(), tag);
+            }
+            return space.blocks.template highest<kDistinct>(items.data(), first, last, whole, numbers_.sides(), tag);
+        };
         const double highest =
-            small ? highest_square(items.data(), first, last, numbers_.data(), numbers_.factors().data())
-                  : space.blocks.highest(items.data(), first, last, numbers_.data(), numbers_.sides());
+            load_.distinct(feature) ? highest_of.template operator()<true>() : highest_of.template operator()<false>();
         found.value = highest * units;
         if (found.value < floor - facts.slack) return found;
         const double least = (found.value - facts.slack) / units;
@@ -378,9 +427,9 @@ class RegressionSearcher {
             found.offer(units * value, facts.slack, static_cast<std::uint32_t>(i + 1), Side::kNone);
         };
         if (small) {
-            each_square(items.data(), first, last, numbers_.data(), numbers_.factors().data(), least, offer);
+            each_square(items.data(), first, last, numbers_.data(), numbers_.factors().data(), tag, least, offer);
         } else {
-            space.blocks.each(items.data(), last, numbers_.data(), numbers_.sides(), least, offer);
+            space.blocks.each(items.data(), last, numbers_.data(), numbers_.sides(), tag, least, offer);
         }
         return found;
     }
@@ -462,7 +511,7 @@ class RegressionSearcher {
         if (steps.by_row) items = load_.items_of(facts, feature);
         if (absolute()) {
             if (kUnit && !constrained_) {
-                weigh_by_list(steps, way, range, items, space, values);
+                weigh_by_list(feature, steps, way, range, items, space, values);
             } else {
                 weigh_by_tree(facts, feature, steps, way, range, items, space, values);
             }
@@ -470,7 +519,7 @@ class RegressionSearcher {
         }
         const auto first = static_cast<std::size_t>(range.first), last = static_cast<std::size_t>(range.last);
         for (std::size_t i = first; i <= last; ++i) {
-            if (!load_.cut_after(steps, items, i)) {
+            if (!load_.cut_after(steps, items, feature, i)) {
                 values[i] = kNone;
                 continue;
             }
@@ -491,8 +540,8 @@ class RegressionSearcher {
     }
 
     // The losses of the left sides, then those of the right sides, see medians.hpp.
-    void weigh_by_list(const Steps& steps, const Way& way, const Range& range, std::span<const Item<Index>> items,
-                       Space& space, std::vector<double>& values) const {
+    void weigh_by_list(std::size_t feature, const Steps& steps, const Way& way, const Range& range,
+                       std::span<const Item<Index>> items, Space& space, std::vector<double>& values) const {
         const auto first = static_cast<std::size_t>(range.first), last = static_cast<std::size_t>(range.last);
         const auto known = static_cast<std::size_t>(steps.known_rows);
         MedianList& list = space.list;
@@ -510,8 +559,9 @@ class RegressionSearcher {
         fill(way.side == Side::kRight);
         for (std::size_t i = first, next = 0; i <= last; ++i) {
             for (const std::size_t end = end_of(i); next < end;) list.remove(numbers_.place(space.row[next++]));
-            values[i] = load_.cut_after(steps, items, i) ? scale() * (way.loss - values[i] - list.loss()) + way.constant
-                                                         : kNone;
+            values[i] = load_.cut_after(steps, items, feature, i)
+                            ? scale() * (way.loss - values[i] - list.loss()) + way.constant
+                            : kNone;
         }
     }
 
@@ -539,7 +589,7 @@ class RegressionSearcher {
                 move(next);
             }
             if (i < static_cast<std::size_t>(range.first)) continue;
-            if (!own_allowed || !load_.cut_after(steps, items, i)) {
+            if (!own_allowed || !load_.cut_after(steps, items, feature, i)) {
                 values[i] = kNone;
                 continue;
             }
@@ -590,6 +640,7 @@ class RegressionSearcher {
     Tables<kUnit> tables_;
     StepLoader<Index, kUnit> load_;
     SplitWriter<Index, kUnit> write_;
+    SmallSubtree<Index> small_;
     Minimum minimum_;
 };
 

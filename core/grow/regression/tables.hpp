@@ -15,6 +15,7 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "data/ranks.hpp"
@@ -96,31 +97,47 @@ class Tables {
     Tables(const std::vector<RankedColumn>& columns, std::size_t n_coded) : start_(n_coded) {
         for (const RankedColumn& column : columns) {
             if (!column.coded) continue;
-            start_[column.slot] = size_;
-            size_ += column.n_values + 1;
+            start_[column.slot] = all_;
+            all_ += column.n_values + 1;
         }
     }
 
-    std::size_t size() const { return size_; }
+    // The coded columns among these features will be counted.
+    void choose(const std::vector<RankedColumn>& columns, std::span<const std::size_t> features) {
+        chosen_.clear();
+        size_ = 0;
+        for (const std::size_t feature : features) {
+            if (!columns[feature].coded) continue;
+            chosen_.push_back({columns[feature].slot, start_[columns[feature].slot]});
+            size_ += columns[feature].n_values + 1;
+        }
+        std::sort(chosen_.begin(), chosen_.end(), [](const auto& a, const auto& b) { return a.slot < b.slot; });
+    }
+
+    std::size_t size() const { return size_; }  // of the cells that count() would fill
     // The cells of a coded column: one for each value, then that of rows without one; null: none were counted.
     const Cell* of(std::size_t slot) const { return counted_ ? cells_.data() + start_[slot] : nullptr; }
     void forget() { counted_ = false; }
 
-    // add(cell, row) for each of these rows and each coded column.
+    // add(cell, row) for each of these rows and each column chosen.
     template <class Index, class Add>
     void count(const Index* begin, const Index* end, const std::uint8_t* codes, Add add) {
-        cells_.assign(size_, {});
+        cells_.assign(all_, {});
         counted_ = true;
         const std::size_t n = start_.size();
         for (const Index* row = begin; row < end; ++row) {
             const std::uint8_t* here = codes + *row * n;
             const auto add_row = add(*row);
-            for (std::size_t slot = 0; slot < n; ++slot) add_row(cells_[start_[slot] + here[slot]]);
+            for (const Chosen& column : chosen_) add_row(cells_[column.start + here[column.slot]]);
         }
     }
 
   private:
-    std::size_t size_ = 0;
+    struct Chosen {
+        std::size_t slot, start;
+    };
+    std::size_t all_ = 0, size_ = 0;
+    std::vector<Chosen> chosen_;
     std::vector<std::size_t> start_;  // by slot
     std::vector<Cell> cells_;
     bool counted_ = false;

@@ -67,7 +67,6 @@ class SplitWriter {
         if (side != Side::kNone && split.missing_branch < 2) split.missing_branch = 1 - split.missing_branch;
     }
 
-    // The midpoint of the two neighbouring values; the lower one where the midpoint rounds to the upper.
     double midway(const Facts& facts, std::size_t feature, std::size_t cut) const {
         const RankedColumn& column = (*sample_.columns)[feature];
         double below = 0, above = 0;
@@ -84,8 +83,7 @@ class SplitWriter {
             below = load_.number_of(feature, items[cut - 1].row);
             above = load_.number_of(feature, items[cut].row);
         }
-        const double middle = std::midpoint(below, above);
-        return middle < above ? middle : below;
+        return between(below, above);
     }
 
     // The moments of the branches, from their rows in the order of the table.
