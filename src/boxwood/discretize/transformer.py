@@ -73,8 +73,30 @@ class Discretizer(TransformerMixin, BaseEstimator):
 
     def _fit(self, X: Any, dataset: Dataset) -> None:
         thresholds = self._learn(dataset)
-        thresholds.flags.writeable = False
         self._remember_columns(X, dataset.schema)
+        self._keep(dataset, thresholds)
+
+    def fit_dataset(self: Self, dataset: Dataset) -> Self:
+        """Find the thresholds of a table that is encoded already.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            From :func:`boxwood.make_dataset`, with the same ``categorical_features``.
+
+        Returns
+        -------
+        Discretizer
+            This transformer.
+        """
+        self._check_arguments()
+        thresholds = self._learn(dataset)
+        self._name_columns(dataset.schema)
+        self._keep(dataset, thresholds)
+        return self
+
+    def _keep(self, dataset: Dataset, thresholds: NDArray[Any]) -> None:
+        thresholds.flags.writeable = False
         self.thresholds_ = thresholds
         self.schema_ = dataset.schema
         self.missing_ = np.array(
@@ -89,6 +111,9 @@ class Discretizer(TransformerMixin, BaseEstimator):
         if not isinstance(X, Mapping):
             validate_data(self, X, skip_check_array=True)
         # Not every scikit-learn knows every frame, and none knows a dict of columns.
+        self._name_columns(schema)
+
+    def _name_columns(self, schema: Schema) -> None:
         self.n_features_in_ = schema.n_features
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -98,6 +123,12 @@ class Discretizer(TransformerMixin, BaseEstimator):
     def _used(self) -> NDArray[Any]:
         """The thresholds that ``transform`` uses: a prefix of ``thresholds_``."""
         return self.thresholds_
+
+    @property
+    def n_used(self) -> int:
+        """How many thresholds ``transform`` uses."""
+        check_is_fitted(self)
+        return len(self._used())
 
     def _outputs(self) -> list[Output]:
         check_is_fitted(self)

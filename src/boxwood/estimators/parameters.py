@@ -88,6 +88,8 @@ def one_of(*names: str) -> Rule:
 
 NONE = Rule("None", lambda value: value is None)
 DICT = Rule("a dict", lambda value: isinstance(value, dict))
+BOOL = Rule("a bool", lambda value: isinstance(value, (bool, np.bool_)))
+CALLABLE = Rule("a callable", callable)
 N_JOBS = Rule("an int other than 0", lambda value: _is_int(value) and value != 0)
 
 
