@@ -19,7 +19,7 @@ from boxwood.discretize import (
     MDLPDiscretizer,
     MinimumImpurityDiscretizer,
 )
-from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor
+from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
 from boxwood.export import export_text
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
@@ -28,6 +28,7 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "OptimalTreeClassifier",
+    "certify",
     "Tree",
     "load",
     "check_tree",

@@ -357,7 +357,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         size = found.stats["steps"][-1].n_thresholds
         if jury is not None:
             found, size = jury.verdict(found)
-        elif size == sizes[-1] < wanted[-1] and found.status not in ENDS:
+        elif size == sizes[-1] < wanted[-1] and (found.status not in ENDS or not candidates.growing):
             further = next(one for one in wanted if one > size)
             found = _for_lack_of_memory(found, candidates.meaning(size), candidates.meaning(further), limits)
         self.splits_ = candidates.splits(size)
@@ -536,7 +536,7 @@ def _for_lack_of_memory(found: Result, searched: str, wanted: str, limits: Limit
     """The result for more candidates than the memory has room for: the tree stands, the bound does not."""
     return replace(
         found,
-        status="memory_limit",
+        status=found.status if found.status in ENDS else "memory_limit",
         lower_bound=min(found.objective, limits.complexity),
         search_space=found.search_space.replace(searched, wanted),
     )
