@@ -55,7 +55,9 @@ Groups group_column(const std::vector<double>& x, const Labels& labels) {
     Monitor monitor = quiet();
     Groups out;
     const std::vector<Column> columns{column_of(x)};
-    group_columns(columns, labels, monitor, [&](std::size_t, Groups&& groups) { out = std::move(groups); });
+    Team alone(1);
+    group_columns(columns, labels, kColumnsTogether, alone, monitor,
+                  [&](std::size_t, Groups&& groups, std::size_t) { out = std::move(groups); });
     return out;
 }
 

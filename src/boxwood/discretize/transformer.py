@@ -27,6 +27,7 @@ from boxwood.data import (
 from boxwood.data.weights import check_sample_weight
 from boxwood.discretize.arguments import refuse
 from boxwood.discretize.outputs import ENCODINGS, Output, Words, by_feature, fill
+from boxwood.discretize.ranking import PATIENT, Pace
 from boxwood.tree import Split
 
 Self = TypeVar("Self", bound="Discretizer")
@@ -50,6 +51,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
     thresholds_: NDArray[Any]
     schema_: Schema
     missing_: NDArray[np.bool_]
+    _stopped: str = ""  # what ended a ranking before all was ranked, see `boxwood.discretize.Ranking`
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -67,22 +69,29 @@ class Discretizer(TransformerMixin, BaseEstimator):
         if not isinstance(self.encode, str) or self.encode not in ENCODINGS:
             refuse(self, "encode", self.encode, f"a str among {{{', '.join(map(repr, ENCODINGS))}}}")
 
-    def _learn(self, dataset: Dataset) -> NDArray[Any]:
+    def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
         """Find the thresholds."""
         raise NotImplementedError
 
+    def _pace(self) -> Pace:
+        """What ``fit`` may take."""
+        return PATIENT
+
     def _fit(self, X: Any, dataset: Dataset) -> None:
-        thresholds = self._learn(dataset)
+        thresholds = self._learn(dataset, self._pace())
         self._remember_columns(X, dataset.schema)
         self._keep(dataset, thresholds)
 
-    def fit_dataset(self: Self, dataset: Dataset) -> Self:
+    def fit_dataset(self: Self, dataset: Dataset, pace: Pace | None = None) -> Self:
         """Find the thresholds of a table that is encoded already.
 
         Parameters
         ----------
         dataset : Dataset
             From :func:`boxwood.make_dataset`, with the same ``categorical_features``.
+        pace : Pace, default=None
+            Threads and time. Those that rank by impurity (MID, MDLP) hand back what they have when the time
+            is over; the others need little of it.
 
         Returns
         -------
@@ -90,7 +99,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
             This transformer.
         """
         self._check_arguments()
-        thresholds = self._learn(dataset)
+        thresholds = self._learn(dataset, pace or self._pace())
         self._name_columns(dataset.schema)
         self._keep(dataset, thresholds)
         return self

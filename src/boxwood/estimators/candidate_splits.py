@@ -133,7 +133,9 @@ def from_discretizer(discretizer: Discretizer, dataset: Dataset, growing: bool =
     n_ranked = discretizer.n_used
     first = len(splits) - n_ranked
     complete = (
-        isinstance(discretizer, MinimumImpurityDiscretizer) and n_ranked == discretizer.n_value_changes_
+        isinstance(discretizer, MinimumImpurityDiscretizer)
+        and not discretizer._stopped
+        and n_ranked == discretizer.n_value_changes_
     )
     return CandidateSplits(
         dataset=dataset,

@@ -19,7 +19,7 @@ from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 
 from boxwood.data import Dataset, make_dataset
-from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer
+from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer, Pace
 from boxwood.estimators.candidate_splits import CandidateSplits, from_binary, from_discretizer
 from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
 from boxwood.estimators.live import LiveLine
@@ -332,7 +332,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         if self.early_stopping:
             training, jury = self._hold_out(dataset)
         limits = self._limits(training)
-        discretizer, candidates = self._candidates(training)
+        discretizer, candidates = self._candidates(training, deadline)
         if self.initial_tree is not None:
             candidates.begin_with(self.initial_tree)
         wanted = growing_sizes(candidates.n_thresholds) if candidates.growing else [candidates.n_thresholds]
@@ -346,14 +346,17 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             def hear(found: Result, size: int) -> bool:
                 return jury is not None and jury.hear(found, size, candidates.splits(size))
 
+            stopped = "" if discretizer is None else discretizer._stopped
             stops = Stops(
-                deadline=deadline,
+                deadline=time.perf_counter() if stopped else deadline,
                 memory_limit=self.memory_limit,
                 max_gap=self.max_gap,
                 n_threads=count_threads(self.n_jobs),
                 callback=self._callback(listeners, line),
             )
             found = solve_growing(problem_of, sizes, stops, start=candidates.start, after=hear)
+        if stopped:
+            found = _for_lack_of_thresholds(found, stopped == "interrupt", limits)
         size = found.stats["steps"][-1].n_thresholds
         if jury is not None:
             found, size = jury.verdict(found)
@@ -406,7 +409,9 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             cost_matrix=costs,
         )
 
-    def _candidates(self, training: Dataset) -> tuple[Discretizer | None, CandidateSplits]:
+    def _candidates(
+        self, training: Dataset, deadline: float | None
+    ) -> tuple[Discretizer | None, CandidateSplits]:
         """The candidate splits, and the discretiser that found them."""
         if isinstance(self.features, str) and self.features == "binary":
             return None, from_binary(training)
@@ -417,7 +422,10 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         else:
             discretizer = MinimumImpurityDiscretizer(n_thresholds="all" if growing else self.n_thresholds)
         discretizer.set_params(categorical_features=self._categorical_features())
-        discretizer.fit_dataset(training)
+        left = None if deadline is None else max(0.0, deadline - time.perf_counter())
+        discretizer.fit_dataset(
+            training, Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
+        )
         return discretizer, from_discretizer(discretizer, training, growing)
 
     def _sizes_that_fit(self, sizes: list[int], candidates: CandidateSplits) -> list[int]:
@@ -530,6 +538,18 @@ def cheapest_classes(tree: Tree, costs: NDArray[np.float64]) -> NDArray[np.intp]
     least = paid.min(axis=1, keepdims=True)
     cheapest: NDArray[np.intp] = (paid <= least * (1 + 1e-12)).argmax(axis=1)
     return cheapest
+
+
+def _for_lack_of_thresholds(found: Result, interrupted: bool, limits: Limits) -> Result:
+    """The result after a ranking that was ended early: what more thresholds would bring is not known."""
+    lower = min(found.objective, limits.complexity)
+    status = "interrupted" if interrupted else "time_limit"
+    return replace(
+        found,
+        status="optimal" if lower == found.objective else status,
+        lower_bound=lower,
+        keyboard_interrupt=interrupted or found.keyboard_interrupt,
+    )
 
 
 def _for_lack_of_memory(found: Result, searched: str, wanted: str, limits: Limits) -> Result:
