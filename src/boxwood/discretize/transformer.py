@@ -187,20 +187,27 @@ class Discretizer(TransformerMixin, BaseEstimator):
         words = Words(self.schema_, names.tolist(), by_feature(self._used()))
         return np.array([output.name(words) for output in outputs], dtype=object)
 
-    def splits(self) -> tuple[Split, ...]:
+    def splits(self, n_thresholds: int | None = None) -> tuple[Split, ...]:
         """The output columns as splits of a tree: branch 0 are the rows with a 1.
+
+        Parameters
+        ----------
+        n_thresholds : int, default=None
+            Only so many thresholds, the best ones.
 
         Returns
         -------
         tuple of Split
             One for each output column; only with ``encode="thresholds"``.
         """
-        outputs = self._outputs()
+        check_is_fitted(self)
+        self._check_arguments()
         if self.encode != "thresholds":
             raise ValueError(
                 f"splits() of {type(self).__name__} needs encode='thresholds', since a bin is not a split; "
                 f"encode is {self.encode!r}"
             )
+        outputs = ENCODINGS[self.encode](self.schema_, self._used()[:n_thresholds], self.missing_)
         return tuple(output.split(self.schema_) for output in outputs if hasattr(output, "split"))
 
 

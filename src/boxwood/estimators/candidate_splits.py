@@ -4,15 +4,22 @@ The candidates come from a discretiser (thresholds, one category against the oth
 the columns of a table that is 0/1 to begin with. Some are there from the beginning; the thresholds are
 ranked, and with ``n_thresholds="grow"`` join them little by little. The splits of a tree to start from are
 there from the beginning too.
+
+A long ranking takes longer than a short one, and a short one is its beginning. So where thresholds join
+little by little, they are ranked little by little too: `CandidateSplits.reach` has the ranking made anew,
+eight times as long, when it is used up.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
+
+from sklearn.base import clone
 
 from boxwood.data import Dataset
-from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer
+from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer, Pace
 from boxwood.optimal.features import (
     Limits,
     binary_splits,
@@ -23,13 +30,15 @@ from boxwood.optimal.features import (
 from boxwood.optimal.problem import Problem
 from boxwood.tree import IsMissing, Split, Subset, Tree
 
-NAMES = {
+NAMES: Final = {
     "MinimumImpurityDiscretizer": "MID ",
     "MDLPDiscretizer": "MDLP ",
     "EqualFrequencyDiscretizer": "equal-frequency ",
     "EqualWidthDiscretizer": "equal-width ",
     "ChiMergeDiscretizer": "ChiMerge ",
 }
+FIRST_RANKING: Final = 128
+"""How many thresholds are ranked to begin with where they join little by little."""
 
 
 def _counted(number: int, one: str, more: str) -> str:
@@ -46,14 +55,12 @@ class CandidateSplits:
         The table.
     fixed
         Candidates that are there from the beginning.
-    ranked
-        Thresholds, best first.
+    discretizer
+        Fitted: it has the thresholds, best first. None if there are none.
     growing
         Whether the thresholds join little by little.
-    label
-        What the thresholds are called.
-    complete
-        Whether every value change of the table is among them.
+    pace
+        Gives the threads and the time for a longer ranking; None if there is none to be had.
 
     Examples
     --------
@@ -68,31 +75,54 @@ class CandidateSplits:
 
     dataset: Dataset
     fixed: tuple[Split, ...]
-    ranked: tuple[Split, ...]
+    discretizer: Discretizer | None = None
     growing: bool = False
-    label: str = ""
-    complete: bool = False
-    initial: Tree | None = None
+    pace: Callable[[], Pace] | None = None
+    _initial: Tree | None = None
     _added: tuple[Split, ...] = ()
     _places: list[tuple[int, bool]] = field(default_factory=list)
 
     @property
     def n_thresholds(self) -> int:
-        """The number of ranked thresholds."""
-        return len(self.ranked)
+        """The number of thresholds, ranked or still to be."""
+        if self.discretizer is None:
+            return 0
+        if self.pace is not None and isinstance(self.discretizer, MinimumImpurityDiscretizer):
+            return self.discretizer.n_value_changes_
+        return self.discretizer.n_used
+
+    @property
+    def stopped(self) -> str:
+        """What ended a ranking early: "time", "interrupt", or "" for nothing."""
+        return "" if self.discretizer is None else self.discretizer._stopped
+
+    def reach(self, size: int) -> bool:
+        """Have so many thresholds ranked; False if something ended that early."""
+        if self.discretizer is None or self.pace is None or size <= self.discretizer.n_used:
+            return True
+        longer = clone(self.discretizer).set_params(n_thresholds=min(8 * size, self.n_thresholds))
+        longer.fit_dataset(self.dataset, self.pace())
+        if longer._stopped:
+            self.discretizer._stopped = longer._stopped
+            return False
+        self.discretizer = longer
+        return True
 
     def begin_with(self, initial: Tree) -> None:
         """Take in the splits of a tree to start from."""
-        known = self.fixed if self.growing else (*self.fixed, *self.ranked)
+        known = self.fixed if self.growing else self.splits(self.n_thresholds)
         self._places, added = start_from(initial, self.dataset, known)
         self._added = tuple(added)
-        self.initial = initial
+        self._initial = initial
 
     def splits(self, size: int) -> tuple[Split, ...]:
         """The candidates with so many thresholds; those with fewer are the first of them."""
+        if self.discretizer is None:
+            return (*self.fixed, *self._added)
+        ranked = self.discretizer.splits(size)[len(self.fixed) :]
         if self.growing:
-            return (*self.fixed, *self._added, *self.ranked[:size])
-        return (*self.fixed, *self.ranked[:size], *self._added)
+            return (*self.fixed, *self._added, *ranked)
+        return (*self.fixed, *ranked, *self._added)
 
     def problem(self, size: int, limits: Limits) -> Problem:
         """The problem with so many thresholds."""
@@ -100,7 +130,16 @@ class CandidateSplits:
 
     def start(self, problem: Problem) -> Tree | None:
         """The tree to start from, on the features of the problem."""
-        return None if self.initial is None else tree_on_features(self.initial, self._places, problem)
+        return None if self._initial is None else tree_on_features(self._initial, self._places, problem)
+
+    def _has_all(self, size: int) -> bool:
+        """Whether so many thresholds are all that the table has."""
+        found = self.discretizer
+        return (
+            isinstance(found, MinimumImpurityDiscretizer)
+            and not self.stopped
+            and size == found.n_value_changes_
+        )
 
     def meaning(self, size: int) -> str:
         """What the candidates with so many thresholds are, in words."""
@@ -108,13 +147,14 @@ class CandidateSplits:
         categories = sum(isinstance(split, Subset) for split in self.fixed)
         tests = sum(isinstance(split, IsMissing) for split in self.fixed)
         binary = len(self.fixed) - categories - tests
+        label = NAMES.get(type(self.discretizer).__name__, "")
+        everything = self._has_all(size)
         parts = []
-        everything = self.complete and size == self.n_thresholds
         if everything and not categories:
             parts.append(f"all thresholds of the raw table ({size:,} of {features})")
         elif size or not self.fixed:
             extent = "all " if everything else ""
-            parts.append(extent + _counted(size, f"{self.label}threshold", f"{self.label}thresholds"))
+            parts.append(extent + _counted(size, f"{label}threshold", f"{label}thresholds"))
         if binary:
             parts.append(_counted(binary, "binary feature", "binary features"))
         if categories:
@@ -127,24 +167,14 @@ class CandidateSplits:
         return listed if binary or (everything and not categories) else f"{listed} of {features}"
 
 
-def from_discretizer(discretizer: Discretizer, dataset: Dataset, growing: bool = False) -> CandidateSplits:
-    """The candidates that a fitted discretiser has found."""
-    splits: Sequence[Split] = discretizer.splits()
-    n_ranked = discretizer.n_used
-    first = len(splits) - n_ranked
-    complete = (
-        isinstance(discretizer, MinimumImpurityDiscretizer)
-        and not discretizer._stopped
-        and n_ranked == discretizer.n_value_changes_
-    )
-    return CandidateSplits(
-        dataset=dataset,
-        fixed=tuple(splits[:first]),
-        ranked=tuple(splits[first:]),
-        growing=growing,
-        label=NAMES.get(type(discretizer).__name__, ""),
-        complete=complete,
-    )
+def from_discretizer(
+    discretizer: Discretizer,
+    dataset: Dataset,
+    growing: bool = False,
+    pace: Callable[[], Pace] | None = None,
+) -> CandidateSplits:
+    """The candidates that a fitted discretiser has found, or with `pace` can find."""
+    return CandidateSplits(dataset, discretizer.splits(0), discretizer, growing, pace)
 
 
 def from_binary(dataset: Dataset) -> CandidateSplits:
@@ -154,4 +184,4 @@ def from_binary(dataset: Dataset) -> CandidateSplits:
     >>> from_binary(make_dataset([[0, 1], [1, 1]], ["no", "yes"])).meaning(0)
     '2 binary features'
     """
-    return CandidateSplits(dataset=dataset, fixed=binary_splits(dataset), ranked=())
+    return CandidateSplits(dataset, binary_splits(dataset))

@@ -8,6 +8,7 @@ terms of the table's own columns.
 from __future__ import annotations
 
 import math
+import os
 import time
 import warnings
 from dataclasses import replace
@@ -20,7 +21,12 @@ from sklearn.model_selection import train_test_split
 
 from boxwood.data import Dataset, make_dataset
 from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer, Pace
-from boxwood.estimators.candidate_splits import CandidateSplits, from_binary, from_discretizer
+from boxwood.estimators.candidate_splits import (
+    FIRST_RANKING,
+    CandidateSplits,
+    from_binary,
+    from_discretizer,
+)
 from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
 from boxwood.estimators.live import LiveLine
 from boxwood.estimators.parameters import (
@@ -49,6 +55,8 @@ from boxwood.tree import Split, Tree
 DEFAULT_THRESHOLDS = 45
 SMALL_TABLE = 2**24
 """Bytes: a 0/1 table of this size is made under any memory limit."""
+LARGE_TABLE = 2**26
+"""Bytes: beyond this size of the 0/1 table, thresholds always join little by little."""
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "max_depth": (at_least(0), NONE),
@@ -332,42 +340,48 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         if self.early_stopping:
             training, jury = self._hold_out(dataset)
         limits = self._limits(training)
-        discretizer, candidates = self._candidates(training, deadline)
+        candidates = self._candidates(training, deadline)
+        cut_short = bool(candidates.stopped)  # the ranking, by the clock or by Ctrl-C
+        n_thresholds = candidates.n_thresholds
+        # A large 0/1 table takes so long to set up that it is better to begin with less.
+        candidates.growing |= training.n_rows * n_thresholds > LARGE_TABLE
         if self.initial_tree is not None:
             candidates.begin_with(self.initial_tree)
-        wanted = growing_sizes(candidates.n_thresholds) if candidates.growing else [candidates.n_thresholds]
+        wanted = growing_sizes(n_thresholds) if candidates.growing else [n_thresholds]
         sizes = self._sizes_that_fit(wanted, candidates)
         with LiveLine(bool(self.progress)) as line:
 
-            def problem_of(size: int) -> Problem:
+            def problem_of(size: int) -> Problem | str:
                 line.remark = f"{size:,} thresholds" if candidates.growing else ""
+                if not candidates.reach(size):
+                    return "interrupted" if candidates.stopped == "interrupt" else "time_limit"
                 return candidates.problem(size, limits)
 
             def hear(found: Result, size: int) -> bool:
                 return jury is not None and jury.hear(found, size, candidates.splits(size))
 
-            stopped = "" if discretizer is None else discretizer._stopped
             stops = Stops(
-                deadline=time.perf_counter() if stopped else deadline,
+                deadline=time.perf_counter() if cut_short else deadline,
                 memory_limit=self.memory_limit,
                 max_gap=self.max_gap,
                 n_threads=count_threads(self.n_jobs),
                 callback=self._callback(listeners, line),
             )
             found = solve_growing(problem_of, sizes, stops, start=candidates.start, after=hear)
-        if stopped:
-            found = _for_lack_of_thresholds(found, stopped == "interrupt", limits)
         size = found.stats["steps"][-1].n_thresholds
+        if cut_short:
+            found = _for_lack_of_thresholds(found, candidates.stopped == "interrupt", limits)
+        elif size == sizes[-1] < wanted[-1]:
+            found = _for_lack_of_memory(found)
         if jury is not None:
             found, size = jury.verdict(found)
-        elif size == sizes[-1] < wanted[-1] and (found.status not in ENDS or not candidates.growing):
-            further = next(one for one in wanted if one > size)
-            found = _for_lack_of_memory(found, candidates.meaning(size), candidates.meaning(further), limits)
         self.splits_ = candidates.splits(size)
         self._remember_columns(X, dataset.schema)
         self.classes_ = dataset.classes
         self.n_classes_ = len(dataset.classes)
-        self.discretizer_ = discretizer
+        self.discretizer_ = candidates.discretizer
+        if candidates.pace is not None and candidates.discretizer is not None:
+            candidates.discretizer.set_params(n_thresholds=max(1, size))
         self._keep(result_on_table(found, self.splits_, dataset.schema, self.unknown_category), training)
         if jury is not None:
             self.validation_rows_ = jury.rows
@@ -409,30 +423,29 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             cost_matrix=costs,
         )
 
-    def _candidates(
-        self, training: Dataset, deadline: float | None
-    ) -> tuple[Discretizer | None, CandidateSplits]:
-        """The candidate splits, and the discretiser that found them."""
+    def _candidates(self, training: Dataset, deadline: float | None) -> CandidateSplits:
+        """The candidate splits."""
         if isinstance(self.features, str) and self.features == "binary":
-            return None, from_binary(training)
+            return from_binary(training)
         growing = self.n_thresholds == "grow"
+
+        def pace() -> Pace:
+            left = None if deadline is None else max(0.0, deadline - time.perf_counter())
+            return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
+
         discretizer: Discretizer
         if isinstance(self.features, Discretizer):
             discretizer = clone(self.features)
         else:
-            discretizer = MinimumImpurityDiscretizer(n_thresholds="all" if growing else self.n_thresholds)
+            discretizer = MinimumImpurityDiscretizer(FIRST_RANKING if growing else self.n_thresholds)
         discretizer.set_params(categorical_features=self._categorical_features())
-        left = None if deadline is None else max(0.0, deadline - time.perf_counter())
-        discretizer.fit_dataset(
-            training, Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
-        )
-        return discretizer, from_discretizer(discretizer, training, growing)
+        discretizer.fit_dataset(training, pace())
+        more = growing and not isinstance(self.features, Discretizer) and not discretizer._stopped
+        return from_discretizer(discretizer, training, growing, pace if more else None)
 
     def _sizes_that_fit(self, sizes: list[int], candidates: CandidateSplits) -> list[int]:
         """The numbers of thresholds whose 0/1 table fits the memory, with a third left to the search."""
-        limit = memory_bytes(self.memory_limit)
-        if not limit:
-            return sizes
+        limit = memory_bytes(self.memory_limit) or half_of_the_memory()
         beside = len(candidates.splits(0))
         room = max(limit * 2 // 3, SMALL_TABLE) // max(1, candidates.dataset.n_rows)
         most = max(0, room - beside)
@@ -508,6 +521,14 @@ class Jury:
         return replace(best, stats=stats, trace=last.trace, keyboard_interrupt=last.keyboard_interrupt), size
 
 
+def half_of_the_memory() -> int:
+    """Bytes: half of what the machine has, or 4 GiB where it does not say."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
+    except (AttributeError, OSError, ValueError):
+        return 2**32
+
+
 def rows_of(dataset: Dataset, rows: NDArray[np.intp]) -> Dataset:
     """Some rows of a table.
 
@@ -552,11 +573,6 @@ def _for_lack_of_thresholds(found: Result, interrupted: bool, limits: Limits) ->
     )
 
 
-def _for_lack_of_memory(found: Result, searched: str, wanted: str, limits: Limits) -> Result:
-    """The result for more candidates than the memory has room for: the tree stands, the bound does not."""
-    return replace(
-        found,
-        status=found.status if found.status in ENDS else "memory_limit",
-        lower_bound=min(found.objective, limits.complexity),
-        search_space=found.search_space.replace(searched, wanted),
-    )
+def _for_lack_of_memory(found: Result) -> Result:
+    """The result on as many thresholds as the memory has room for, where more were asked for."""
+    return replace(found, status=found.status if found.status in ENDS else "memory_limit")

@@ -15,7 +15,8 @@ was optimal, only trees that use at least one new feature need be looked at (`bo
 (`growing_sizes`), so that there are few of them.
 
 What holds at every stop: the result is that of the longest prefix begun, and its lower bound is one for that
-prefix. Which prefix was last proved is in ``stats["proved"]``.
+prefix, which ``search_space`` names. Which prefix was last proved is in ``stats["proved"]``. A prefix is not
+begun when, by the time that the last one took to set up, there would be none left to search.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def solve_once(
 
 
 def solve_growing(
-    problem_of: Callable[[int], Problem],
+    problem_of: Callable[[int], Problem | str],
     sizes: Sequence[int],
     stops: Stops,
     *,
@@ -113,7 +114,8 @@ def solve_growing(
     Parameters
     ----------
     problem_of
-        Makes the problem with so many thresholds. Its features must begin with those of the shorter ones.
+        Makes the problem with so many thresholds. Its features must begin with those of the shorter ones. In
+        place of a problem, though not of the first, it may give a status, which ends the search.
     sizes
         The numbers of thresholds, ascending.
     stops
@@ -148,14 +150,24 @@ def solve_growing(
     proved: str | None = None
     steps: list[Step] = []
     trace: list[Improvement] = []
+    set_up = 0.0  # seconds, per threshold
     for size in sizes:
         step_began = time.perf_counter()
         before = step_began - began
-        problem = problem_of(size)
+        if last is None:
+            problem = problem_of(size)
+        else:
+            problem = _next_problem(problem_of, size, stops, set_up * size)
+        if isinstance(problem, str):
+            assert last is not None
+            last = replace(last, status=problem, keyboard_interrupt=problem == "interrupted")
+            break
         initial = start(problem) if start is not None and last is None else None
         if initial is not None:
             _warn_if_useless(initial, problem)
+        made = time.perf_counter() - step_began
         found = solve_once(problem, _later(stops, before), initial, last)
+        set_up = (made + found.stats["seconds"] - found.stats["search_seconds"]) / max(1, size)
         for one in found.trace:
             if not trace or one.objective < trace[-1].objective:
                 trace.append(replace(one, seconds=before + one.seconds))
@@ -170,6 +182,18 @@ def solve_growing(
     assert last is not None
     told = {"seconds": time.perf_counter() - began, "steps": tuple(steps), "proved": proved}
     return replace(last, trace=tuple(trace), stats={**last.stats, **told})
+
+
+def _next_problem(
+    problem_of: Callable[[int], Problem | str], size: int, stops: Stops, expected: float
+) -> Problem | str:
+    """The next problem, or what stands against it."""
+    if stops.deadline is not None and time.perf_counter() + expected >= stops.deadline:
+        return "time_limit"
+    try:
+        return problem_of(size)
+    except KeyboardInterrupt:
+        return "interrupted"
 
 
 def _warn_if_useless(initial: Tree, problem: Problem) -> None:
