@@ -55,6 +55,8 @@ from boxwood.tree import Split, Tree
 DEFAULT_THRESHOLDS = 45
 SMALL_TABLE = 2**24
 """Bytes: a 0/1 table of this size is made under any memory limit."""
+LISTENERS_PATIENCE = 10.0
+"""Seconds after which a search without a time limit is said to be half done."""
 LARGE_TABLE = 2**26
 """Bytes: beyond this size of the 0/1 table, thresholds always join little by little."""
 
@@ -480,7 +482,10 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             stop = self.callback is not None and bool(self.callback(progress))
             if listeners.wanted and math.isfinite(progress.gap):
                 first_gap = max(first_gap, progress.gap)
-                stop |= listeners.poll(1 - progress.gap / first_gap if first_gap else 1.0)
+                closed = 1 - progress.gap / first_gap if first_gap else 1.0
+                # A gap may stay open for long, and whoever listens must be able to stop that too.
+                patience = min(self.time_limit or math.inf, progress.seconds + LISTENERS_PATIENCE)
+                stop |= listeners.poll(max(closed, progress.seconds / patience))
             return stop
 
         return told

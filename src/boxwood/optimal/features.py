@@ -291,6 +291,8 @@ def start_from(
     >>> start_from(given, dataset, [Threshold(0, 1.5, 1), Threshold(0, 2.5, 1)])
     ([(1, False), (-1, False), (-1, False)], [])
     """
+    if initial.classes is None:
+        raise ValueError("initial_tree is a regression tree, and classes are to be learned")
     column_of = _columns_of(initial, dataset)
     known: dict[bytes, tuple[int, bool]] = {}
     added: list[Split] = []
