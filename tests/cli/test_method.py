@@ -126,6 +126,20 @@ def test_the_best_tree_is_saved_and_used(boxwood: Run, csv: Csv, tmp_path: Path)
     assert library.load(saved).unknown_category == "other"
 
 
+def test_answers_that_a_cost_matrix_chose_are_kept_in_the_file(
+    boxwood: Run, csv: Csv, tmp_path: Path
+) -> None:
+    """The heaviest class of a leaf need not be its answer, and a saved tree must answer as the model does."""
+    table = {"cough": [0] * 10 + [1] * 5}
+    truth = ["well"] * 8 + ["ill"] * 2 + ["well"] * 5
+    model = library.OptimalTreeClassifier(cost_matrix=[[0, 10], [1, 0]]).fit(table, truth)
+    saved = tmp_path / "tree.json"
+    model.tree_.save(saved)
+    outcome = boxwood("predict", saved, csv("cough\n0\n1\n"))
+    assert outcome.out.split() == ["prediction", "ill", "well"]
+    assert model.predict({"cough": [0, 1]}).tolist() == ["ill", "well"]
+
+
 def test_the_line_is_drawn_for_a_terminal_only(
     boxwood: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

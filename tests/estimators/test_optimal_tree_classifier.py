@@ -196,6 +196,9 @@ def test_the_cheapest_answer_is_given_and_shares_stay_shares() -> None:
     assert model.result_.errors == 8
     assert np.array_equal(pickle.loads(pickle.dumps(model)).predict(X), model.predict(X))
     assert OptimalTreeClassifier(features="binary").fit(X, y).predict([[0]]).tolist() == ["well"]
+    other = OptimalTreeClassifier(features="binary").fit(X, y)
+    other.tree_ = model.tree_  # the answers go with the tree
+    assert other.predict([[0], [1]]).tolist() == ["ill", "well"]
 
 
 def test_class_weights_are_weights() -> None:

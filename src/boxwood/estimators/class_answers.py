@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,11 @@ if TYPE_CHECKING:
     from boxwood.estimators.tree_estimator import TreeEstimator as Routing
 else:
     Routing = object
+
+
+ANSWER: Final = "answering_class"
+"""The further column of a tree, kept by save and load, with the number of the class that each node answers
+with; it is there where that need not be the heaviest."""
 
 
 class ClassAnswers(ClassifierMixin, Routing):
@@ -36,7 +41,7 @@ class ClassAnswers(ClassifierMixin, Routing):
 
     def _answers_of(self, tree: Tree) -> NDArray[np.intp]:
         """The class of each node of a tree that ``fit`` has not made."""
-        return heaviest_classes(tree)
+        return answering_classes(tree)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The label of each row: the answer of its leaf.
@@ -90,6 +95,20 @@ class ClassAnswers(ClassifierMixin, Routing):
         with np.errstate(divide="ignore"):
             logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
         return logarithms
+
+
+def answering_classes(tree: Tree) -> NDArray[np.intp]:
+    """The class that each node answers with: the heaviest one, or what the further column `ANSWER` says.
+
+    >>> from boxwood.data import Column, Schema
+    >>> from boxwood.tree import build_tree, leaf
+    >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
+    >>> tree = build_tree(leaf([9, 2]), schema, ["well", "ill"])
+    >>> answering_classes(tree), answering_classes(tree.with_extra(ANSWER, [1]))
+    (array([0]), array([1]))
+    """
+    written = tree.extra.get(ANSWER)
+    return heaviest_classes(tree) if written is None else written.astype(np.intp)
 
 
 def heaviest_classes(tree: Tree) -> NDArray[np.intp]:

@@ -27,7 +27,7 @@ from boxwood.estimators.candidate_splits import (
     from_binary,
     from_discretizer,
 )
-from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
+from boxwood.estimators.class_answers import ANSWER, ClassAnswers, heaviest_classes
 from boxwood.estimators.live import LiveLine
 from boxwood.estimators.parameters import (
     BOOL,
@@ -132,7 +132,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         splits join the candidates, so that the answer is never worse than it.
     cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
         ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``. A
-        leaf answers with what costs least on its rows. None: 1 for every wrong answer.
+        leaf answers with what costs least on its rows; the tree has these answers in its further column
+        "answering_class". None: 1 for every wrong answer.
     class_weight : dict, "balanced" or None, default=None
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
@@ -391,14 +392,19 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
 
     def _keep(self, result: Result, training: Dataset) -> None:
         """Keep the tree, with the answers that `predict` gives and their errors."""
-        self.tree_ = result.tree
-        self._remember_answers(self._answers_of(result.tree))
-        wrong = self._answers[1][result.tree.apply(training.columns)] != training.target
+        answers = self._best_answers(result.tree)
+        self.tree_ = result.tree if self.cost_matrix is None else result.tree.with_extra(ANSWER, answers)
+        self._remember_answers(answers)
+        wrong = answers[self.tree_.apply(training.columns)] != training.target
         self.result_ = replace(
-            result, errors=int(wrong.sum()), weighted_errors=float(training.weights[wrong].sum())
+            result,
+            tree=self.tree_,
+            errors=int(wrong.sum()),
+            weighted_errors=float(training.weights[wrong].sum()),
         )
 
-    def _answers_of(self, tree: Tree) -> NDArray[np.intp]:
+    def _best_answers(self, tree: Tree) -> NDArray[np.intp]:
+        """The class that each node is to answer with."""
         if self.cost_matrix is None:
             return heaviest_classes(tree)
         return cheapest_classes(tree, np.asarray(self.cost_matrix, dtype=np.float64))
@@ -505,7 +511,7 @@ class Jury:
         """Score a tree; True when there has been nothing better for too long."""
         held = self._held
         tree = tree_on_table(found.tree, splits, held.schema)
-        answers = self._estimator._answers_of(tree)[tree.apply(held.columns)]
+        answers = self._estimator._best_answers(tree)[tree.apply(held.columns)]
         costs = self._estimator.cost_matrix
         if costs is None:
             score = float(held.weights[answers == held.target].sum() / held.weights.sum())
