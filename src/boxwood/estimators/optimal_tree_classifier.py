@@ -452,10 +452,14 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         return from_discretizer(discretizer, training, growing, pace if more else None)
 
     def _sizes_that_fit(self, sizes: list[int], candidates: CandidateSplits) -> list[int]:
-        """The numbers of thresholds whose 0/1 table fits the memory, with a third left to the search."""
+        """The numbers of thresholds whose 0/1 table fits the memory, with a third left to the search.
+
+        Where thresholds join little by little, the table before, two thirds as large, is there as well.
+        """
         limit = memory_bytes(self.memory_limit) or half_of_the_memory()
         beside = len(candidates.splits(0))
-        room = max(limit * 2 // 3, SMALL_TABLE) // max(1, candidates.dataset.n_rows)
+        share = limit * 2 // 5 if len(sizes) > 1 else limit * 2 // 3
+        room = max(share, SMALL_TABLE) // max(1, candidates.dataset.n_rows)
         most = max(0, room - beside)
         return [size for size in sizes if size <= most] or [min(sizes[0], most)]
 
