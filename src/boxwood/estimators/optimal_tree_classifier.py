@@ -47,7 +47,7 @@ from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
-from boxwood.optimal.anytime import ENDS, Stops, growing_sizes, solve_growing
+from boxwood.optimal.anytime import ENDS, SECONDS_PER_CELL, Stops, growing_sizes, solve_growing
 from boxwood.optimal.features import UNKNOWN, Limits, result_on_table, tree_on_table
 from boxwood.optimal.solve import memory_bytes
 from boxwood.tree import Split, Tree
@@ -169,8 +169,9 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         The tree, on the columns of the table.
     result_ : boxwood.optimal.Result
         The tree with its proof: ``status``, ``objective``, ``lower_bound``, ``gap``, ``errors``,
-        ``search_space`` (what "optimal" ranges over, in words), ``stats``, ``trace``.
-        :func:`boxwood.certify` checks it.
+        ``search_space`` (what "optimal" ranges over, in words), ``stats`` (with ``"steps"``, one for each
+        number of thresholds, and ``"proved"``, the words for the last that was solved to the end),
+        ``trace``. :func:`boxwood.certify` checks it.
     splits_ : tuple of Split
         The candidate splits.
     discretizer_ : Discretizer or None
@@ -438,7 +439,11 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         growing = self.n_thresholds == "grow"
 
         def pace() -> Pace:
-            left = None if deadline is None else max(0.0, deadline - time.perf_counter())
+            left = None
+            if deadline is not None:
+                # What comes after the ranking takes its time too.
+                left = max(0.0, deadline - time.perf_counter())
+                left -= min(left / 2, 2 * SECONDS_PER_CELL * DEFAULT_THRESHOLDS * training.n_rows)
             return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
 
         discretizer: Discretizer

@@ -36,6 +36,8 @@ from boxwood.tree import Tree
 
 _FIRST: Final = 16
 _LEAST_SECONDS: Final = 0.05
+SECONDS_PER_CELL: Final = 1e-8
+"""About what it takes to make a cell of the 0/1 table, and again to put it into the solver's form."""
 ENDS: Final = ("time_limit", "memory_limit", "interrupted")
 """The states in which a search was ended from outside."""
 
@@ -61,9 +63,12 @@ class Stops:
     n_threads: int = 1
     callback: Callable[[Progress], bool] | None = None
 
-    def seconds(self) -> float | None:
-        """What is left of the time; always enough for a greedy tree on a table of usual size."""
-        return None if self.deadline is None else max(_LEAST_SECONDS, self.deadline - time.perf_counter())
+    def seconds(self, problem: Problem) -> float | None:
+        """What is left of the time, but always enough to set up and to grow a greedy tree."""
+        if self.deadline is None:
+            return None
+        least = _LEAST_SECONDS + problem.cells.size * SECONDS_PER_CELL
+        return max(least, self.deadline - time.perf_counter())
 
 
 def growing_sizes(n_thresholds: int, first: int = _FIRST) -> list[int]:
@@ -92,7 +97,7 @@ def solve_once(
     limit = memory_bytes(stops.memory_limit)
     return solve(
         problem,
-        time_limit=stops.seconds(),
+        time_limit=stops.seconds(problem),
         memory_limit=max(1, limit - problem.cells.nbytes) if limit else None,
         max_gap=stops.max_gap,
         initial_tree=initial_tree,

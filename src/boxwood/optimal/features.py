@@ -74,8 +74,11 @@ def cells_of(splits: Sequence[Split], columns: Sequence[npt.NDArray[Any]]) -> Ce
     for first in range(0, len(splits), _TOGETHER):
         some = splits[first : first + _TOGETHER]
         block = np.empty((len(some), n_rows), dtype=np.uint8)
-        for place, split in enumerate(some):
-            block[place] = branch_of(split, columns[split.feature])
+        for feature in {split.feature for split in some}:
+            column = np.ascontiguousarray(columns[feature])  # of a row-major table it is not
+            for place, split in enumerate(some):
+                if split.feature == feature:
+                    block[place] = branch_of(split, column)
         cells[:, first : first + len(some)] = block.T
     return cells
 
