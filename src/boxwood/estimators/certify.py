@@ -19,7 +19,8 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.data import MISSING, Dataset, align_columns, make_dataset
-from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier, rows_of
+from boxwood.estimators.jury import rows_of
+from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
 from boxwood.estimators.parameters import count_rows
 from boxwood.optimal import Certificate, CertificateError, Problem, Result
 from boxwood.optimal import certify as certify_result

@@ -28,6 +28,7 @@ from boxwood.estimators.candidate_splits import (
     from_discretizer,
 )
 from boxwood.estimators.class_answers import ANSWER, ClassAnswers, heaviest_classes
+from boxwood.estimators.jury import Jury, rows_of
 from boxwood.estimators.live import LiveLine
 from boxwood.estimators.parameters import (
     BOOL,
@@ -48,9 +49,9 @@ from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
 from boxwood.optimal.anytime import ENDS, SECONDS_PER_CELL, Stops, growing_sizes, solve_growing
-from boxwood.optimal.features import UNKNOWN, Limits, result_on_table, tree_on_table
+from boxwood.optimal.features import UNKNOWN, Limits, result_on_table
 from boxwood.optimal.solve import memory_bytes
-from boxwood.tree import Split, Tree
+from boxwood.tree import Tree
 
 DEFAULT_THRESHOLDS = 45
 SMALL_TABLE = 2**24
@@ -506,62 +507,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         return told
 
 
-class Jury:
-    """Rows that were held out, and what they said of the tree of each number of thresholds."""
-
-    def __init__(self, estimator: OptimalTreeClassifier, held: Dataset) -> None:
-        self.rows = held.rows
-        self.scores: list[float] = []
-        self._estimator = estimator
-        self._held = held
-        self._best: tuple[Result, int] | None = None
-
-    def hear(self, found: Result, size: int, splits: tuple[Split, ...]) -> bool:
-        """Score a tree; True when there has been nothing better for too long."""
-        held = self._held
-        tree = tree_on_table(found.tree, splits, held.schema)
-        answers = self._estimator._best_answers(tree)[tree.apply(held.columns)]
-        costs = self._estimator.cost_matrix
-        if costs is None:
-            score = float(held.weights[answers == held.target].sum() / held.weights.sum())
-        else:
-            paid = np.asarray(costs, dtype=np.float64)[held.target, answers]
-            score = -float((held.weights * paid).sum() / held.weights.sum())
-        if self._best is None or score > max(self.scores):
-            self._best = (found, size)
-        self.scores.append(score)
-        since = len(self.scores) - 1 - int(np.argmax(self.scores))
-        return since >= self._estimator.n_iter_no_change
-
-    def verdict(self, last: Result) -> tuple[Result, int]:
-        """The best result, with the story of all, and its number of thresholds."""
-        assert self._best is not None
-        best, size = self._best
-        stats = {**best.stats, **{name: last.stats[name] for name in ("seconds", "steps", "proved")}}
-        return replace(best, stats=stats, trace=last.trace, keyboard_interrupt=last.keyboard_interrupt), size
-
-
 def half_of_the_memory() -> int:
     """Bytes: half of what the machine has, or 4 GiB where it does not say."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, OSError, ValueError):
         return 2**32
-
-
-def rows_of(dataset: Dataset, rows: NDArray[np.intp]) -> Dataset:
-    """Some rows of a table.
-
-    >>> rows_of(make_dataset([[1.0], [2.0], [3.0]], [0, 1, 1]), np.array([0, 2])).columns
-    (array([1., 3.]),)
-    """
-    return replace(
-        dataset,
-        columns=tuple(column[rows] for column in dataset.columns),
-        target=dataset.target[rows],
-        weights=dataset.weights[rows],
-        rows=rows if dataset.rows is None else dataset.rows[rows],
-    )
 
 
 def cheapest_classes(tree: Tree, costs: NDArray[np.float64]) -> NDArray[np.intp]:
