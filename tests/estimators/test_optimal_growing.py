@@ -146,7 +146,7 @@ def test_memory_ends_it_before_a_table_that_does_not_fit() -> None:
     model = OptimalTreeClassifier(1, n_thresholds="grow", memory_limit="60MB").fit(X, y)
     assert model.result_.status == "memory_limit"
     assert 10_000_000 < len(model.splits_) * 3000 <= 24_000_000
-    assert model.result_.search_space == model.result_.stats["proved"]
+    assert model.result_.stats["proved"].startswith("optimal over ")
     assert "raw table" not in model.result_.search_space
     assert f"{len(model.splits_):,} MID thresholds" in model.result_.search_space
     certify(model, X, y)
