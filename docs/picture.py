@@ -24,7 +24,7 @@ def draw() -> str:
         file=io.StringIO(),
         force_terminal=True,
         color_system="truecolor",
-        width=106,
+        width=112,
         highlight=False,
         markup=False,
     )

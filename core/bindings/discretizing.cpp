@@ -1,5 +1,7 @@
 #include <nanobind/stl/optional.h>
 
+#include <algorithm>
+#include <chrono>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -18,13 +20,20 @@ nb::dict arrays_of(Ranking&& ranking) {
     out["threshold"] = give(std::move(ranking.threshold));
     out["gain"] = give(std::move(ranking.gain));
     out["n_cuts"] = ranking.n_cuts;
+    out["stopped"] = ranking.stopped;
     return out;
 }
+
+// What ends a call before its time, apart from an error: the clock, or Ctrl-C where that is to end the call only.
+struct Patience {
+    double time_limit = -1;  // seconds; below 0: none
+    bool keep_on_interrupt = false;
+};
 
 // Runs `work` on a checked table without the GIL, which is taken again now and then to look for Ctrl-C.
 template <class Work>
 nb::dict on_table(const std::vector<AnyColumn>& columns, const Array<std::int32_t>& target, std::size_t n_classes,
-                  const std::optional<Array<double>>& weights, const Work& work) {
+                  const std::optional<Array<double>>& weights, const Patience& patience, const Work& work) {
     const Columns table = columns_of(columns, nullptr);
     for (const Column& column : table.columns) {
         if (column.categorical) throw std::invalid_argument("a column is not float64");
@@ -38,17 +47,28 @@ nb::dict on_table(const std::vector<AnyColumn>& columns, const Array<std::int32_
     }
     Labels labels{span(target), n_classes, {}};
     if (weights) labels.weights = span(*weights);
-    Monitor monitor([](double) {
+    const auto start = std::chrono::steady_clock::now();
+    bool interrupted = false;
+    Monitor monitor([&](double) {
         nb::gil_scoped_acquire acquire;
-        if (PyErr_CheckSignals() != 0) throw nb::python_error();
-        return false;
+        if (PyErr_CheckSignals() != 0) {
+            if (!patience.keep_on_interrupt || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
+                throw nb::python_error();
+            PyErr_Clear();
+            interrupted = true;
+            return true;
+        }
+        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        return patience.time_limit >= 0 && seconds >= patience.time_limit;
     });
     Ranking ranking;
     {
         nb::gil_scoped_release release;
         ranking = work(std::span<const Column>(table.columns), labels, monitor);
     }
-    return arrays_of(std::move(ranking));
+    nb::dict out = arrays_of(std::move(ranking));
+    out["keyboard_interrupt"] = interrupted;
+    return out;
 }
 
 }  // namespace
@@ -58,7 +78,7 @@ void define_discretizing(nb::module_& module) {
         "rank_thresholds",
         [](const std::vector<AnyColumn>& columns, Array<std::int32_t> target, std::size_t n_classes,
            std::optional<Array<double>> weights, const std::string& criterion, int scale, const std::string& refusal,
-           bool others, std::int64_t limit) {
+           bool others, std::int64_t limit, std::size_t n_threads, double time_limit, bool keep_on_interrupt) {
             RankingOptions options;
             if (criterion != "gini" && criterion != "entropy") {
                 throw std::invalid_argument("unknown criterion: " + criterion);
@@ -74,15 +94,19 @@ void define_discretizing(nb::module_& module) {
                                                    : Refusal::kInterval;
             options.others = others;
             if (limit >= 0) options.limit = static_cast<std::size_t>(limit);
-            return on_table(columns, target, n_classes, weights,
+            options.n_threads = std::max<std::size_t>(1, n_threads);
+            options.hasty = time_limit >= 0;
+            return on_table(columns, target, n_classes, weights, {time_limit, keep_on_interrupt},
                             [&](auto table, const Labels& labels, Monitor& monitor) {
                                 return rank_thresholds(table, labels, options, monitor);
                             });
         },
         "columns"_a, "target"_a, "n_classes"_a, "weights"_a.none(), nb::kw_only(), "criterion"_a = "entropy",
-        "scale"_a = 0, "refusal"_a = "ignored", "others"_a = false, "limit"_a = -1,
+        "scale"_a = 0, "refusal"_a = "ignored", "others"_a = false, "limit"_a = -1, "n_threads"_a = 1,
+        "time_limit"_a = -1.0, "keep_on_interrupt"_a = false,
         "Thresholds of float64 columns, best first: feature, threshold and gain, and the number of all value changes\n"
-        "(n_cuts). A limit of -1 stands for none.");
+        "(n_cuts). A limit of -1 stands for none. When the time is over, and on Ctrl-C if that is asked for, what\n"
+        "was ranked so far is handed back, and stopped is true.");
 
     module.def(
         "merge_alike",
@@ -91,7 +115,7 @@ void define_discretizing(nb::module_& module) {
             ChiMergeOptions options;
             options.least = least;
             if (most_intervals >= 0) options.most_intervals = static_cast<std::size_t>(most_intervals);
-            return on_table(columns, target, n_classes, weights,
+            return on_table(columns, target, n_classes, weights, {},
                             [&](auto table, const Labels& labels, Monitor& monitor) {
                                 return merge_alike(table, labels, options, monitor);
                             });

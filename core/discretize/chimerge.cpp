@@ -119,7 +119,8 @@ Ranking merge_alike(std::span<const Column> columns, const Labels& labels, const
     };
     std::vector<Found> found;
     Ranking out;
-    group_columns(columns, labels, monitor, [&](std::size_t j, Groups&& groups) {
+    Team alone(1);
+    group_columns(columns, labels, kColumnsTogether, alone, monitor, [&](std::size_t j, Groups&& groups, std::size_t) {
         out.n_cuts += groups.cuts();
         for (const Remaining& cut : Intervals(join_runs(groups), labels.n_classes).join(options, monitor)) {
             found.push_back({cut.key, j, groups.threshold(cut.group)});

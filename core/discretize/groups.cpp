@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "data/ranks.hpp"
-#include "threads/team.hpp"
 #include "tree/node.hpp"
 
 namespace boxwood {
@@ -66,20 +65,19 @@ void group_coded(const RankedColumn& ranked, const RankedTable<std::uint32_t>& t
     }
 }
 
-constexpr std::size_t kTogether = 16;
-
 }  // namespace
 
 double Groups::threshold(std::size_t i) const {
     return between(values[i], values[i + 1]);
 }
 
-void group_columns(std::span<const Column> columns, const Labels& labels, Monitor& monitor, const UseGroups& use) {
-    Team alone(1);
-    for (std::size_t first = 0; first < columns.size(); first += kTogether) {
-        const auto some = columns.subspan(first, std::min(kTogether, columns.size() - first));
-        auto table = rank_columns<std::uint32_t>(some, labels.target.size(), alone, monitor);
-        for (std::size_t j = 0; j < some.size(); ++j) {
+void group_columns(std::span<const Column> columns, const Labels& labels, std::size_t together, Team& team,
+                   Monitor& monitor, const UseGroups& use) {
+    for (std::size_t first = 0; first < columns.size() && !monitor.stopped(); first += together) {
+        const auto some = columns.subspan(first, std::min(together, columns.size() - first));
+        auto table = rank_columns<std::uint32_t>(some, labels.target.size(), team, monitor);
+        team.each(some.size(), [&](std::size_t j, std::size_t member) {
+            if (monitor.stopped()) return;
             const RankedColumn& ranked = table.columns[j];
             Groups groups;
             if (ranked.coded) {
@@ -88,8 +86,8 @@ void group_columns(std::span<const Column> columns, const Labels& labels, Monito
                 group_sorted(some[j], table.sorted[ranked.slot], labels, groups);
                 table.sorted[ranked.slot] = {};
             }
-            use(first + j, std::move(groups));
-        }
+            use(first + j, std::move(groups), member);
+        });
     }
 }
 

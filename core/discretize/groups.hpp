@@ -15,7 +15,9 @@
 // rounded from the table), so nothing here depends on the order of the rows.
 // Rows without a value are in no group. Columns are put in order by
 // data/ranks, O(rows) each, a few at a time: a row-major table is then read by
-// whole cache lines, and memory stays small.
+// whole cache lines, and memory stays small. The columns of one such block are
+// shared out among the threads. When the monitor stops the call, the columns
+// that are left are not handed over.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +28,7 @@
 
 #include "data/column.hpp"
 #include "threads/monitor.hpp"
+#include "threads/team.hpp"
 
 namespace boxwood {
 
@@ -62,9 +65,14 @@ struct Runs {
     }
 };
 
-// Hands over the groups of every column, in order. Throws std::domain_error if a number is infinite.
-using UseGroups = std::function<void(std::size_t column, Groups&& groups)>;
-void group_columns(std::span<const Column> columns, const Labels& labels, Monitor& monitor, const UseGroups& use);
+// How many columns are put in order together: whole cache lines of a row-major table.
+inline constexpr std::size_t kColumnsTogether = 16;
+
+// Hands over the groups of every column, with the number of the thread; in order if there is one thread. Throws
+// std::domain_error if a number is infinite.
+using UseGroups = std::function<void(std::size_t column, Groups&& groups, std::size_t member)>;
+void group_columns(std::span<const Column> columns, const Labels& labels, std::size_t together, Team& team,
+                   Monitor& monitor, const UseGroups& use);
 
 Runs join_runs(const Groups& groups);
 

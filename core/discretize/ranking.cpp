@@ -21,6 +21,7 @@ struct RankedList {
     Groups groups;
     std::vector<Ranked> cuts;         // boundary points, best first
     std::vector<std::size_t> others;  // the other value changes, ascending
+    std::size_t n_cuts = 0;
 };
 
 // Asks the MDL test about the best cut of an interval.
@@ -43,7 +44,7 @@ class Judge {
 
 template <class Meter>
 std::vector<Ranked> rank_runs(const Runs& runs, std::size_t n_classes, Meter meter, const RankingOptions& options,
-                              Monitor& monitor) {
+                              Monitor& monitor, std::size_t member) {
     Scanner<Meter> scanner(runs, n_classes, std::move(meter), Grid40(options.scale));
     Judge judge(n_classes);
     std::vector<Ranked> out;
@@ -51,10 +52,10 @@ std::vector<Ranked> rank_runs(const Runs& runs, std::size_t n_classes, Meter met
     const auto enter = [&](std::size_t first, std::size_t end) {
         if (end - first < 2) return;
         open.push(scanner.best_cut(first, end));
-        monitor.tick(0, static_cast<std::int64_t>(end - first));
+        monitor.tick(member, static_cast<std::int64_t>(end - first));
     };
     enter(0, runs.size());
-    while (!open.empty() && out.size() < options.limit) {
+    while (!open.empty() && out.size() < options.limit && !monitor.stopped()) {
         const Interval best = open.top();
         open.pop();
         if (options.refusal != Refusal::kIgnored && !judge.accepts(runs, best)) {
@@ -103,14 +104,15 @@ struct Scale {
 };
 
 std::vector<Ranked> rank_column(const Runs& runs, std::size_t n_classes, const Scale& scale,
-                                const RankingOptions& options, Monitor& monitor) {
+                                const RankingOptions& options, Monitor& monitor, std::size_t member) {
     if (options.criterion == Criterion::kEntropy) {
         if (scale.whole)
-            return rank_runs(runs, n_classes, EntropyByTable(n_classes, scale.total, scale.table), options, monitor);
-        return rank_runs(runs, n_classes, EntropyByFormula(n_classes, scale.total), options, monitor);
+            return rank_runs(runs, n_classes, EntropyByTable(n_classes, scale.total, scale.table), options, monitor,
+                             member);
+        return rank_runs(runs, n_classes, EntropyByFormula(n_classes, scale.total), options, monitor, member);
     }
-    if (scale.whole) return rank_runs(runs, n_classes, GiniWhole(n_classes, scale.total), options, monitor);
-    return rank_runs(runs, n_classes, GiniByFormula(n_classes, scale.total), options, monitor);
+    if (scale.whole) return rank_runs(runs, n_classes, GiniWhole(n_classes, scale.total), options, monitor, member);
+    return rank_runs(runs, n_classes, GiniByFormula(n_classes, scale.total), options, monitor, member);
 }
 
 Ranking merge(const std::vector<RankedList>& lists, const RankingOptions& options) {
@@ -153,20 +155,29 @@ Ranking rank_thresholds(std::span<const Column> columns, const Labels& labels, c
                         Monitor& monitor) {
     const Scale scale(labels, options.criterion);
     std::vector<RankedList> lists(columns.size());
-    std::size_t n_cuts = 0;
-    group_columns(columns, labels, monitor, [&](std::size_t j, Groups&& groups) {
+    Team team(std::min(options.n_threads, std::max<std::size_t>(1, columns.size())));
+    constexpr std::size_t kCellsAtOnce = 500'000;
+    const std::size_t few = kCellsAtOnce / std::max<std::size_t>(1, labels.target.size());
+    const std::size_t together =
+        options.hasty ? std::clamp<std::size_t>(few, team.size(), kColumnsTogether) : kColumnsTogether;
+    group_columns(columns, labels, together, team, monitor, [&](std::size_t j, Groups&& groups, std::size_t member) {
         RankedList& list = lists[j];
         list.groups = std::move(groups);
-        n_cuts += list.groups.cuts();
+        list.n_cuts = list.groups.cuts();
         const Runs runs = join_runs(list.groups);
-        list.cuts = rank_column(runs, labels.n_classes, scale, options, monitor);
+        list.cuts = rank_column(runs, labels.n_classes, scale, options, monitor, member);
         if (options.others && list.cuts.size() < options.limit) list.others = cuts_inside(runs);
         // The classes are not needed any more.
         list.groups.shares = {};
         list.groups.start = {};
     });
+    const bool stopped = monitor.stopped();
+    if (stopped) {
+        for (RankedList& list : lists) list.others.clear();
+    }
     Ranking out = merge(lists, options);
-    out.n_cuts = n_cuts;
+    for (const RankedList& list : lists) out.n_cuts += list.n_cuts;
+    out.stopped = stopped;
     return out;
 }
 

@@ -49,18 +49,24 @@ namespace boxwood {
 
 enum class Refusal { kIgnored, kList, kInterval };
 
+// A call can be ended by the monitor at any time. What it has ranked by then is
+// handed back, and is what the columns done so far, and the first cuts of those
+// begun, would give; `stopped` says so.
 struct RankingOptions {
     Criterion criterion = Criterion::kEntropy;  // Gini or entropy
     int scale = 0;                              // gains are multiples of 2^(scale - 40)
     Refusal refusal = Refusal::kIgnored;
     bool others = false;  // go on with the value changes that are no boundary points
     std::size_t limit = std::numeric_limits<std::size_t>::max();
+    std::size_t n_threads = 1;  // share the columns; the ranking does not depend on their number
+    bool hasty = false;         // the monitor is to be asked often, at some cost
 };
 
 struct Ranking {
     std::vector<std::int32_t> feature;
     std::vector<double> threshold, gain;
     std::size_t n_cuts = 0;  // value changes in all columns, ranked or not
+    bool stopped = false;    // the monitor ended it; n_cuts is of the columns begun
 };
 
 // All columns are numeric. Throws std::domain_error if a number is infinite.

@@ -1,3 +1,4 @@
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -55,7 +56,9 @@ Groups group_column(const std::vector<double>& x, const Labels& labels) {
     Monitor monitor = quiet();
     Groups out;
     const std::vector<Column> columns{column_of(x)};
-    group_columns(columns, labels, monitor, [&](std::size_t, Groups&& groups) { out = std::move(groups); });
+    Team alone(1);
+    group_columns(columns, labels, kColumnsTogether, alone, monitor,
+                  [&](std::size_t, Groups&& groups, std::size_t) { out = std::move(groups); });
     return out;
 }
 
@@ -245,6 +248,52 @@ CASE("a ranking is whole, without repetition, and its limit takes a prefix") {
         CHECK(std::equal(some.threshold.begin(), some.threshold.end(), all.threshold.begin()));
         options.limit = 0;
         CHECK(rank_thresholds(columns, d.labels(), options, monitor).feature.empty());
+    }
+}
+
+CASE("threads and haste do not change a ranking, and a stopped one is the beginning of each column's list") {
+    std::vector<Data> tables;
+    for (unsigned seed = 0; seed < 20; ++seed) tables.push_back(data(3000, 4, Pattern::kNoise, false, seed));
+    std::vector<Column> columns;
+    for (const Data& table : tables) columns.push_back(column_of(table.x));
+    RankingOptions options;
+    options.scale = 1;
+    Monitor monitor = quiet();
+    const Ranking alone = rank_thresholds(columns, tables[0].labels(), options, monitor);
+    CHECK(!alone.stopped);
+    options.n_threads = 3;
+    options.hasty = true;
+    const Ranking shared = rank_thresholds(columns, tables[0].labels(), options, monitor);
+    CHECK(shared.feature == alone.feature);
+    CHECK(shared.threshold == alone.threshold);
+    CHECK(shared.gain == alone.gain);
+    CHECK_EQUAL(shared.n_cuts, alone.n_cuts);
+
+    Monitor over = quiet();
+    over.stop();
+    const Ranking none = rank_thresholds(columns, tables[0].labels(), options, over);
+    CHECK(none.stopped);
+    CHECK(none.feature.empty());
+
+    const auto start = std::chrono::steady_clock::now();
+    Monitor soon([&](double) { return std::chrono::steady_clock::now() - start > std::chrono::milliseconds(60); });
+    options.n_threads = 1;
+    std::vector<Column> many;
+    for (int copy = 0; copy < 200; ++copy) many.insert(many.end(), columns.begin(), columns.end());
+    const Ranking some = rank_thresholds(many, tables[0].labels(), options, soon);
+    CHECK(some.stopped);
+    CHECK(some.feature.size() < 200 * alone.feature.size());
+    const auto list_of = [](const Ranking& ranking, std::int32_t feature) {
+        std::vector<double> out;
+        for (std::size_t i = 0; i < ranking.feature.size(); ++i) {
+            if (ranking.feature[i] == feature) out.push_back(ranking.threshold[i]);
+        }
+        return out;
+    };
+    for (std::int32_t feature = 0; feature < 20; ++feature) {
+        const std::vector<double> ours = list_of(some, feature), theirs = list_of(alone, feature);
+        CHECK(ours.size() <= theirs.size());
+        CHECK(std::equal(ours.begin(), ours.end(), theirs.begin()));
     }
 }
 

@@ -19,7 +19,7 @@ from boxwood.discretize import (
     MDLPDiscretizer,
     MinimumImpurityDiscretizer,
 )
-from boxwood.estimators import TreeClassifier, TreeRegressor
+from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
 from boxwood.export import export_text
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
@@ -27,6 +27,8 @@ from boxwood.tree import Tree, check_tree, load
 __all__ = [
     "TreeClassifier",
     "TreeRegressor",
+    "OptimalTreeClassifier",
+    "certify",
     "Tree",
     "load",
     "check_tree",

@@ -80,10 +80,11 @@ def grow_regression(columns: Sequence[Annotated[NDArray, dict(shape=(None,), dev
     Grow a greedy regression tree; returns the arrays of boxwood.tree.Tree by name.
     """
 
-def rank_thresholds(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, criterion: str = 'entropy', scale: int = 0, refusal: str = 'ignored', others: bool = False, limit: int = -1) -> dict:
+def rank_thresholds(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, criterion: str = 'entropy', scale: int = 0, refusal: str = 'ignored', others: bool = False, limit: int = -1, n_threads: int = 1, time_limit: float = -1.0, keep_on_interrupt: bool = False) -> dict:
     """
     Thresholds of float64 columns, best first: feature, threshold and gain, and the number of all value changes
-    (n_cuts). A limit of -1 stands for none.
+    (n_cuts). A limit of -1 stands for none. When the time is over, and on Ctrl-C if that is asked for, what
+    was ranked so far is handed back, and stopped is true.
     """
 
 def merge_alike(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, least: float, most_intervals: int = -1) -> dict:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boxwood import TreeClassifier, TreeRegressor, check_tree
+from boxwood import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify, check_tree
 
 callback = pytest.importorskip("sklearn.callback", reason="scikit-learn before 1.9 has no callbacks")
 
@@ -96,6 +96,24 @@ def test_a_regressor_reports_and_stops(large: tuple[np.ndarray, np.ndarray], cri
     assert recorder.steps == 1
     assert recorder.fitted[-1] is not None
     assert regressor.get_n_leaves() < TreeRegressor(max_depth=12, n_jobs=2).fit(X, numbers).get_n_leaves()
+
+
+def test_the_best_tree_is_reported_and_stopped() -> None:
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 2, (600, 60))
+    y = (X[:, :4].sum(axis=1) + (rng.random(600) < 0.2)) % 2
+    recorder = Recorder()
+    model = OptimalTreeClassifier(4, features="binary").set_callbacks(recorder).fit(X, y)
+    assert model.result_.is_optimal
+    assert recorder.told[:2] == [("setup", "fit"), ("begin", "fit")]
+    assert recorder.told[-2:] == [("end", "fit"), ("teardown", "fit")]
+    assert recorder.fitted[-1].result_.objective == model.result_.objective
+    harder = rng.integers(0, 2, (3000, 100)), rng.integers(0, 3, 3000)
+    recorder = Recorder(stop_after=1)
+    model = OptimalTreeClassifier(5, features="binary", time_limit=20).set_callbacks(recorder).fit(*harder)
+    certify(model, *harder)
+    assert recorder.steps == 1
+    assert model.result_.status == "interrupted"
 
 
 def test_an_error_in_a_callback_ends_the_fit(large: tuple[np.ndarray, np.ndarray]) -> None:

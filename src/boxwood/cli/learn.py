@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boxwood.cli import options
+from boxwood.cli import method, options
 from boxwood.cli.holdout import hold_out
 from boxwood.cli.refusal import Refusal, no_such_column, quoted, refusing
 from boxwood.cli.report import (
@@ -32,18 +32,23 @@ if TYPE_CHECKING:
 
     from boxwood import Tree
 
-HELP = "grow a tree on a table, and measure it"
+HELP = "learn a tree from a table, and measure it"
 USAGE = "boxwood learn [TABLE] [--target COLUMN] [--save PATH] [other options]"
 DESCRIPTION = """\
-Grow a decision tree on a CSV table (or on an embedded table of 344 penguins when none is given).
+Learn a decision tree from a CSV table (or from an embedded table of 344 penguins when none is given).
 
-Says what it understood of each column, puts a share of the rows aside, grows the tree on the others, and
+Says what it understood of each column, puts a share of the rows aside, learns the tree from the others, and
 prints the tree, its size and how good it is on both parts. Text columns are categories, empty cells are
 missing values; neither needs any preparation. A target of names is learned as classes; a target of numbers
-that is plainly a quantity, such as a price, as a regression."""
+that is plainly a quantity, such as a price, as a regression.
+
+A tree is grown greedily, or, with --method optimal, it is the best one of its depth, and the proof is printed
+too. Ctrl-C ends that search with the best tree so far."""
 EPILOG = """\
 examples:
-  boxwood learn                                             the embedded penguins
+  boxwood learn                                             the embedded penguins, the best tree of depth 3
+  boxwood learn --method greedy                             the same, grown greedily
+  boxwood learn customers.csv --method optimal --max-depth 4 --time-limit 30
   boxwood learn customers.csv --target churned              a table of yours
   boxwood learn --target body_mass_g --max-leaf-nodes 8     a quantity: a regression tree
   boxwood learn customers.csv --drop id --max-depth 4 --save tree.json
@@ -77,6 +82,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="COLUMN[,COLUMN...]",
         help="numbers in these columns are names of groups, not quantities (text always is)",
     )
+    parser.add_argument(
+        "--method",
+        choices=method.METHODS,
+        help="grow the tree greedily, or find the best one and prove it (default: optimal for the embedded "
+        "table, greedy for others; an option that only one of them has decides)",
+    )
     parser.add_argument("--save", metavar="PATH", help="write the tree to this file, as JSON")
 
     tree = parser.add_argument_group("the tree")
@@ -93,7 +104,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="weigh only the cuts that can be best for classes, or all; the tree is the same (default: auto)",
     )
     tree.add_argument(
-        "--max-depth", type=options.whole(1), metavar="N", help="tests on a path, at most (default: no limit)"
+        "--max-depth",
+        type=options.whole(1),
+        metavar="N",
+        help="tests on a path, at most (default: no limit; optimal: 3)",
     )
     tree.add_argument(
         "--max-leaf-nodes",
@@ -104,21 +118,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tree.add_argument(
         "--min-samples-leaf",
         type=options.rows_or_share(1),
-        default=1,
         metavar="N",
-        help="rows in a leaf, at least: a number, or a share such as 0.01 (default: 1)",
+        help="rows in a leaf, at least: a number, or a share such as 0.01 (default: 1; optimal: 5)",
     )
     tree.add_argument(
         "--min-samples-split",
         type=options.rows_or_share(2),
-        default=2,
         metavar="N",
         help="rows in a node that is split, at least: a number or a share (default: 2)",
     )
     tree.add_argument(
         "--min-impurity-decrease",
         type=options.amount(0.0),
-        default=0.0,
         metavar="X",
         help="what a split must gain, weighted by its share of the rows (default: 0)",
     )
@@ -131,16 +142,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     tree.add_argument(
         "--missing",
         choices=["learn", "branch"],
-        default="learn",
         help="rows with a missing value go where they fit best, or to a branch of their own (default: learn)",
     )
     tree.add_argument(
         "--unknown-category",
-        choices=["missing", "majority", "stop", "error"],
-        default="missing",
+        choices=method.UNKNOWN["optimal"],
         help="at prediction, a category that a node has not seen counts as missing, follows the heavier "
-        "branch, stops there, or is an error (default: missing)",
+        "branch, stops there, is an error, or, with the best tree, is just another one (default: missing; "
+        "optimal: other)",
     )
+    method.add_arguments(parser)
 
     run = parser.add_argument_group("the run")
     run.add_argument(
@@ -174,7 +185,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(given: argparse.Namespace) -> None:
-    """Read, describe, hold out, grow, print, measure, save."""
+    """Read, describe, hold out, learn, print, measure, save."""
     need_extra()
     save = _writable(given.save)
     from rich.console import Console
@@ -185,6 +196,7 @@ def run(given: argparse.Namespace) -> None:
     rows = frame.height
     frame = _rows_with_target(frame, target)
     task = choose_task(given, frame[target])
+    optimal = method.choose_method(given, task) == "optimal"
     values = task.values(frame[target])
     features = frame.drop(target)
 
@@ -204,16 +216,23 @@ def run(given: argparse.Namespace) -> None:
         codes = np.zeros_like(codes)  # a quantity has no classes to draw from
     train, test = hold_out(codes, given.test, given.seed)
     learned = features[train]
-    with Console(stderr=True).status("Growing the tree …"), refusing("The tree cannot be grown"):
-        start = time.perf_counter()
-        model = _estimator(given, task).fit(learned, values[train])
-        seconds = time.perf_counter() - start
+    start = time.perf_counter()
+    with refusing("The tree cannot be learned" if optimal else "The tree cannot be grown"):
+        if optimal:
+            model: Any = method.optimal_estimator(given)
+            method.fit_quietly(model, learned, values[train])
+        else:
+            with Console(stderr=True).status("Growing the tree …"):
+                model = _estimator(given, task).fit(learned, values[train])
+    seconds = time.perf_counter() - start
 
     tree: Tree = model.tree_
     console.print()
     show_tree(console, tree, given.show_depth)
     console.print()
-    show_size(console, tree, seconds)
+    show_size(console, tree, seconds, "found" if optimal else "grown")
+    if optimal:
+        method.show_proof(console, model, learned, values[train])
     show_quality = show_error if task.regression else show_accuracy
     show_quality(console, "Training", model, learned, values[train])
     if len(test):
@@ -221,6 +240,11 @@ def run(given: argparse.Namespace) -> None:
         untested = [] if task.regression else classes[np.bincount(codes) == 1].tolist()
         if untested:
             say(console, f"Note: trained on but not tested, having one row: {quoted(untested)}.", "yellow")
+    if optimal:
+        parts = [("training", learned, values[train])]
+        if len(test):
+            parts.append(("test", features[test], values[test]))
+        method.show_greedy(console, model, parts)
     if save is not None:
         with refusing(f'The tree cannot be saved to "{save}"', (OSError, ValueError, TypeError)):
             tree.save(save)
@@ -302,12 +326,12 @@ def _estimator(given: argparse.Namespace, task: Task) -> Any:
         "criterion": task.criterion,
         "max_depth": given.max_depth,
         "max_leaf_nodes": given.max_leaf_nodes,
-        "min_samples_leaf": given.min_samples_leaf,
-        "min_samples_split": given.min_samples_split,
-        "min_impurity_decrease": given.min_impurity_decrease,
+        "min_samples_leaf": given.min_samples_leaf or 1,
+        "min_samples_split": given.min_samples_split or 2,
+        "min_impurity_decrease": given.min_impurity_decrease or 0.0,
         "max_features": given.max_features,
-        "missing": given.missing,
-        "unknown_category": given.unknown_category,
+        "missing": given.missing or "learn",
+        "unknown_category": given.unknown_category or "missing",
         "categorical_features": given.categorical or "from_dtype",
         "random_state": given.seed,
         "n_jobs": given.n_jobs,

@@ -119,6 +119,22 @@ def features(text: str) -> int | float | str:
     return value
 
 
+def thresholds(text: str) -> int | str:
+    """Read how many thresholds the best tree chooses from: a number, "all", "mdl" or "grow".
+
+    >>> thresholds("30"), thresholds("grow")
+    (30, 'grow')
+    """
+    if text in {"all", "mdl", "grow"}:
+        return text
+    try:
+        return whole(1)(text)
+    except argparse.ArgumentTypeError:
+        raise argparse.ArgumentTypeError(
+            f'{text!r} is neither a number of thresholds, 1 or more, nor "all", "mdl" or "grow"'
+        ) from None
+
+
 def criterion(text: str) -> str:
     """Read the name of a criterion.
 

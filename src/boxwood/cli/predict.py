@@ -69,6 +69,8 @@ def run(given: argparse.Namespace) -> None:
     need_extra()
     import polars as pl
 
+    from boxwood.estimators.class_answers import answering_classes
+
     tree = _load(given.tree)
     if given.proba and tree.classes is None:
         raise Refusal(f'"{given.tree}" holds a regression tree, which has no classes: leave out --proba.')
@@ -85,7 +87,7 @@ def run(given: argparse.Namespace) -> None:
         _add(answers, "prediction", pl.Series(tree.answer[nodes]))
     else:
         counts = tree.counts[nodes]
-        _add(answers, "prediction", _series(tree.classes[counts.argmax(axis=1)]))
+        _add(answers, "prediction", _series(tree.classes[answering_classes(tree)[nodes]]))
         if given.proba:
             shares = counts / counts.sum(axis=1, keepdims=True)
             for place, label in enumerate(tree.classes.tolist()):

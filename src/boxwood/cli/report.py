@@ -55,11 +55,11 @@ def show_tree(console: Console, tree: Tree, depth: int | None) -> None:
         say(console, "More of the tree is shown with --show-depth.", "yellow")
 
 
-def show_size(console: Console, tree: Tree, seconds: float) -> None:
+def show_size(console: Console, tree: Tree, seconds: float, verb: str = "grown") -> None:
     """Print how large the tree is and how long it took."""
     leaves = "1 leaf" if tree.n_leaves == 1 else f"{tree.n_leaves:,} leaves"
     size = f"{leaves}, {counted(tree.n_nodes, 'node')}, depth {tree.depth}"
-    say(console, f"Tree     {size}, grown in {duration(seconds)}")
+    say(console, f"Tree     {size}, {verb} in {duration(seconds)}")
 
 
 def show_accuracy(console: Console, name: str, model: Any, x: pl.DataFrame, labels: NDArray[Any]) -> None:

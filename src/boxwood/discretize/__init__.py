@@ -18,7 +18,7 @@ from boxwood.discretize.equal_frequency import EqualFrequencyDiscretizer
 from boxwood.discretize.equal_width import EqualWidthDiscretizer
 from boxwood.discretize.mdlp import MDLPDiscretizer
 from boxwood.discretize.mid import MID, MinimumImpurityDiscretizer
-from boxwood.discretize.ranking import THRESHOLD, Ranking, rank_thresholds
+from boxwood.discretize.ranking import THRESHOLD, Pace, Ranking, rank_thresholds
 from boxwood.discretize.transformer import Discretizer
 
 DISCRETIZERS: dict[str, type[Discretizer]] = {
@@ -39,6 +39,7 @@ __all__ = [
     "EqualWidthDiscretizer",
     "MDLPDiscretizer",
     "MinimumImpurityDiscretizer",
+    "Pace",
     "Ranking",
     "rank_thresholds",
 ]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import numbers
 from typing import NoReturn
 
+import joblib  # type: ignore[import-untyped]
 import numpy as np
 
 
@@ -48,3 +49,21 @@ def refuse(owner: object, name: str, value: object, allowed: str) -> NoReturn:
     raise ValueError(
         f"The {name!r} parameter of {type(owner).__name__} must be {allowed}. Got {value!r} instead."
     )
+
+
+MOST_THREADS = 256
+"""A system gives up when a process starts too many threads, and no table needs more than these."""
+
+
+def count_threads(n_jobs: int | None) -> int:
+    """``n_jobs``: None is 1, -1 the processors that this process may use, -2 all but one of them.
+
+    >>> count_threads(None), count_threads(3), count_threads(10**6)
+    (1, 3, 256)
+    >>> count_threads(-1) >= 1
+    True
+    """
+    if n_jobs is None:
+        return 1
+    wanted = int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
+    return min(wanted, MOST_THREADS)

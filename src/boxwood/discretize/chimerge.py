@@ -23,7 +23,7 @@ from scipy.stats import chi2
 from boxwood import _core
 from boxwood.data import Dataset
 from boxwood.discretize.arguments import is_between, is_whole, refuse
-from boxwood.discretize.ranking import as_thresholds, numeric_columns
+from boxwood.discretize.ranking import Pace, as_thresholds, numeric_columns
 from boxwood.discretize.transformer import SupervisedDiscretizer
 
 
@@ -86,7 +86,7 @@ class ChiMergeDiscretizer(SupervisedDiscretizer):
         if self.max_bins is not None and not is_whole(self.max_bins, 1):
             refuse(self, "max_bins", self.max_bins, "an int in the range [1, inf) or None")
 
-    def _learn(self, dataset: Dataset) -> NDArray[Any]:
+    def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
         places = np.array(numeric_columns(dataset), dtype=np.int32)
         freedom = max(1, len(np.unique(dataset.target)) - 1)
         found = _core.merge_alike(

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from boxwood.data import Dataset
 from boxwood.discretize.arguments import is_whole, refuse
-from boxwood.discretize.ranking import as_thresholds, numeric_columns
+from boxwood.discretize.ranking import Pace, as_thresholds, numeric_columns
 from boxwood.discretize.transformer import UnsupervisedDiscretizer
 
 
@@ -65,7 +65,7 @@ class EqualWidthDiscretizer(UnsupervisedDiscretizer):
         if not is_whole(self.n_bins, 2):
             refuse(self, "n_bins", self.n_bins, "an int in the range [2, inf)")
 
-    def _learn(self, dataset: Dataset) -> NDArray[Any]:
+    def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
         features: list[int] = []
         thresholds: list[float] = []
         for place in numeric_columns(dataset):

@@ -20,7 +20,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from boxwood.data import Dataset
-from boxwood.discretize.ranking import rank_thresholds
+from boxwood.discretize.ranking import Pace, rank_thresholds
 from boxwood.discretize.transformer import SupervisedDiscretizer
 
 
@@ -64,5 +64,7 @@ class MDLPDiscretizer(SupervisedDiscretizer):
         self.encode = encode
         self.categorical_features = categorical_features
 
-    def _learn(self, dataset: Dataset) -> NDArray[Any]:
-        return rank_thresholds(dataset, refusal="interval", others=False).thresholds
+    def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
+        ranking = rank_thresholds(dataset, refusal="interval", others=False, pace=pace)
+        self._stopped = ranking.stopped
+        return ranking.thresholds

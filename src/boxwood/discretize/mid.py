@@ -21,8 +21,8 @@ from numpy.typing import NDArray
 
 from boxwood.criteria import ALIASES, CRITERIA, Criterion
 from boxwood.data import Dataset
-from boxwood.discretize.arguments import is_whole, refuse
-from boxwood.discretize.ranking import IN_CORE, rank_thresholds
+from boxwood.discretize.arguments import count_threads, is_whole, refuse
+from boxwood.discretize.ranking import IN_CORE, Pace, rank_thresholds
 from boxwood.discretize.transformer import SupervisedDiscretizer
 
 
@@ -42,6 +42,9 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         or the number of the bin. Categories become one 0/1 column each, or their numbers.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Which numeric columns are categories. Columns of strings always are.
+    n_jobs : int or None, default=None
+        Threads, which share the columns. None means 1, -1 all processors that this process may use. The
+        ranking does not depend on it.
 
     Attributes
     ----------
@@ -79,17 +82,21 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         criterion: str | Criterion = "entropy",
         encode: str = "thresholds",
         categorical_features: Any = "from_dtype",
+        n_jobs: int | None = None,
     ) -> None:
         self.n_thresholds = n_thresholds
         self.criterion = criterion
         self.encode = encode
         self.categorical_features = categorical_features
+        self.n_jobs = n_jobs
 
     def _check_arguments(self) -> None:
         super()._check_arguments()
         named = isinstance(self.n_thresholds, str) and self.n_thresholds in ("all", "mdl")
         if not named and not is_whole(self.n_thresholds, 1):
             refuse(self, "n_thresholds", self.n_thresholds, "an int in the range [1, inf), 'all' or 'mdl'")
+        if self.n_jobs is not None and (not is_whole(self.n_jobs, -(2**31)) or self.n_jobs == 0):
+            refuse(self, "n_jobs", self.n_jobs, "an int other than 0 or None")
         self._criterion()
 
     def _criterion(self) -> Criterion:
@@ -112,7 +119,10 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
             refuse(self, "criterion", criterion, f"a str among {{{known}}} or a concave Criterion")
         return CRITERIA[name]
 
-    def _learn(self, dataset: Dataset) -> NDArray[Any]:
+    def _pace(self) -> Pace:
+        return Pace(n_threads=count_threads(self.n_jobs))
+
+    def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
         by_mdl = self.n_thresholds == "mdl"
         ranking = rank_thresholds(
             dataset,
@@ -120,7 +130,9 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
             limit=None if isinstance(self.n_thresholds, str) else int(self.n_thresholds),
             refusal="list" if by_mdl else "ignored",
             others=not by_mdl,
+            pace=pace,
         )
+        self._stopped = ranking.stopped
         self.n_value_changes_ = ranking.n_value_changes
         self._fitted_with = self.n_thresholds
         return ranking.thresholds

@@ -32,6 +32,7 @@ from __future__ import annotations
 
 import heapq
 import math
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
@@ -56,6 +57,23 @@ GRID_BITS = 40
 IN_CORE = ("entropy", "gini")
 
 
+@dataclass(frozen=True, slots=True)
+class Pace:
+    """How much a ranking may take: threads, and seconds (None: as many as it needs).
+
+    When the time is over, what was ranked so far is handed back. Ctrl-C is an error, unless it is to end the
+    ranking in the same way.
+    """
+
+    n_threads: int = 1
+    time_limit: float | None = None
+    keep_on_interrupt: bool = False
+
+
+PATIENT = Pace()
+"""One thread, and all the time it needs."""
+
+
 @dataclass(frozen=True, eq=False)
 class Ranking:
     """A ranked list of thresholds.
@@ -67,6 +85,8 @@ class Ranking:
     n_value_changes
         The number of all cuts that there are, ranked or not: neighbouring distinct values in all numeric
         columns.
+    stopped
+        What ended the ranking before all was ranked: "time", "interrupt", or "" for nothing.
 
     Examples
     --------
@@ -78,11 +98,12 @@ class Ranking:
 
     thresholds: NDArray[Any]
     n_value_changes: int
+    stopped: str = ""
 
     @property
     def complete(self) -> bool:
         """Whether every value change is in it."""
-        return len(self.thresholds) == self.n_value_changes
+        return not self.stopped and len(self.thresholds) == self.n_value_changes
 
 
 def as_thresholds(features: Any, thresholds: Any, gains: Any) -> NDArray[Any]:
@@ -114,6 +135,7 @@ def rank_thresholds(
     limit: int | None = None,
     refusal: Refusal = "ignored",
     others: bool = True,
+    pace: Pace = PATIENT,
 ) -> Ranking:
     """Rank the thresholds of a table.
 
@@ -129,6 +151,8 @@ def rank_thresholds(
         What to do about cuts that the MDL test refuses.
     others
         Go on, after the last boundary point, with the other value changes.
+    pace
+        Threads, and what may end the ranking early.
 
     Returns
     -------
@@ -155,13 +179,43 @@ def rank_thresholds(
             refusal=refusal,
             others=others,
             limit=-1 if limit is None else limit,
+            n_threads=pace.n_threads,
+            time_limit=-1.0 if pace.time_limit is None else pace.time_limit,
+            keep_on_interrupt=pace.keep_on_interrupt,
         )
         features = places[found["feature"]] if len(places) else found["feature"]
-        return Ranking(as_thresholds(features, found["threshold"], found["gain"]), found["n_cuts"])
-    lists = [_Column(dataset, column, criterion, refusal, limit) for column in columns]
-    entries = _merged(lists, limit, others)
+        stopped = ("interrupt" if found["keyboard_interrupt"] else "time") if found["stopped"] else ""
+        return Ranking(as_thresholds(features, found["threshold"], found["gain"]), found["n_cuts"], stopped)
+    return _ranked_here(dataset, places, criterion, limit, refusal, others, pace)
+
+
+def _ranked_here(
+    dataset: Dataset,
+    places: NDArray[np.int32],
+    criterion: Criterion,
+    limit: int | None,
+    refusal: Refusal,
+    others: bool,
+    pace: Pace,
+) -> Ranking:
+    """The same for a criterion that the core does not know; on one thread."""
+    deadline = math.inf if pace.time_limit is None else time.perf_counter() + pace.time_limit
+    lists: list[_Column] = []
+    stopped = ""
+    try:
+        for place in places:
+            lists.append(_Column(dataset, dataset.columns[place], criterion, refusal, limit, deadline))
+            if time.perf_counter() > deadline:
+                stopped = "time"
+                break
+    except KeyboardInterrupt:
+        if not pace.keep_on_interrupt:
+            raise
+        stopped = "interrupt"
+    entries = _merged(lists, limit, others and not stopped)
     rows = [(places[entry[0]], entry[1], entry[2]) for entry in entries]
-    return Ranking(np.array(rows, dtype=THRESHOLD), sum(len(one.table.values[1:]) for one in lists))
+    n_value_changes = sum(len(one.table.values[1:]) for one in lists)
+    return Ranking(np.array(rows, dtype=THRESHOLD), n_value_changes, stopped)
 
 
 def grid_scale(criterion: Criterion, dataset: Dataset) -> int:
@@ -185,6 +239,7 @@ class _Column:
         criterion: Criterion,
         refusal: Refusal,
         limit: int | None,
+        deadline: float,
     ) -> None:
         known = ~np.isnan(column)
         self.table: ValueTable = value_table(
@@ -200,18 +255,18 @@ class _Column:
         below = np.cumsum(self.table.counts, axis=0)
         self.places = [-1, *cuts.tolist(), len(self.table.values) - 1]
         self.sums = np.vstack([np.zeros((1, dataset.n_classes)), below[cuts], below[-1:]])
-        self.cuts = list(self._ranked(refusal, limit))
+        self.cuts = list(self._ranked(refusal, limit, deadline))
 
     def threshold(self, cut: int) -> float:
         """The threshold after a value."""
         return midpoint(float(self.table.values[cut]), float(self.table.values[cut + 1]))
 
-    def _ranked(self, refusal: Refusal, limit: int | None) -> Iterator[tuple[int, float]]:
+    def _ranked(self, refusal: Refusal, limit: int | None, deadline: float) -> Iterator[tuple[int, float]]:
         """The cuts with their gains."""
         heap: list[tuple[float, int, int, int]] = []
         self._enter(heap, 0, len(self.places) - 1)
         found = 0
-        while heap and (limit is None or found < limit):
+        while heap and (limit is None or found < limit) and time.perf_counter() <= deadline:
             gain, at, first, last = heapq.heappop(heap)
             if refusal != "ignored" and not is_worth_describing(
                 self.sums[at] - self.sums[first], self.sums[last] - self.sums[at]

@@ -27,6 +27,7 @@ from boxwood.data import (
 from boxwood.data.weights import check_sample_weight
 from boxwood.discretize.arguments import refuse
 from boxwood.discretize.outputs import ENCODINGS, Output, Words, by_feature, fill
+from boxwood.discretize.ranking import PATIENT, Pace
 from boxwood.tree import Split
 
 Self = TypeVar("Self", bound="Discretizer")
@@ -50,6 +51,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
     thresholds_: NDArray[Any]
     schema_: Schema
     missing_: NDArray[np.bool_]
+    _stopped: str = ""  # what ended a ranking before all was ranked, see `boxwood.discretize.Ranking`
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -67,14 +69,43 @@ class Discretizer(TransformerMixin, BaseEstimator):
         if not isinstance(self.encode, str) or self.encode not in ENCODINGS:
             refuse(self, "encode", self.encode, f"a str among {{{', '.join(map(repr, ENCODINGS))}}}")
 
-    def _learn(self, dataset: Dataset) -> NDArray[Any]:
+    def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
         """Find the thresholds."""
         raise NotImplementedError
 
+    def _pace(self) -> Pace:
+        """What ``fit`` may take."""
+        return PATIENT
+
     def _fit(self, X: Any, dataset: Dataset) -> None:
-        thresholds = self._learn(dataset)
-        thresholds.flags.writeable = False
+        thresholds = self._learn(dataset, self._pace())
         self._remember_columns(X, dataset.schema)
+        self._keep(dataset, thresholds)
+
+    def fit_dataset(self: Self, dataset: Dataset, pace: Pace | None = None) -> Self:
+        """Find the thresholds of a table that is encoded already.
+
+        Parameters
+        ----------
+        dataset : Dataset
+            From :func:`boxwood.make_dataset`, with the same ``categorical_features``.
+        pace : Pace, default=None
+            Threads and time. Those that rank by impurity (MID, MDLP) hand back what they have when the time
+            is over; the others need little of it.
+
+        Returns
+        -------
+        Discretizer
+            This transformer.
+        """
+        self._check_arguments()
+        thresholds = self._learn(dataset, pace or self._pace())
+        self._name_columns(dataset.schema)
+        self._keep(dataset, thresholds)
+        return self
+
+    def _keep(self, dataset: Dataset, thresholds: NDArray[Any]) -> None:
+        thresholds.flags.writeable = False
         self.thresholds_ = thresholds
         self.schema_ = dataset.schema
         self.missing_ = np.array(
@@ -89,6 +120,9 @@ class Discretizer(TransformerMixin, BaseEstimator):
         if not isinstance(X, Mapping):
             validate_data(self, X, skip_check_array=True)
         # Not every scikit-learn knows every frame, and none knows a dict of columns.
+        self._name_columns(schema)
+
+    def _name_columns(self, schema: Schema) -> None:
         self.n_features_in_ = schema.n_features
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
@@ -98,6 +132,12 @@ class Discretizer(TransformerMixin, BaseEstimator):
     def _used(self) -> NDArray[Any]:
         """The thresholds that ``transform`` uses: a prefix of ``thresholds_``."""
         return self.thresholds_
+
+    @property
+    def n_used(self) -> int:
+        """How many thresholds ``transform`` uses."""
+        check_is_fitted(self)
+        return len(self._used())
 
     def _outputs(self) -> list[Output]:
         check_is_fitted(self)
@@ -147,20 +187,27 @@ class Discretizer(TransformerMixin, BaseEstimator):
         words = Words(self.schema_, names.tolist(), by_feature(self._used()))
         return np.array([output.name(words) for output in outputs], dtype=object)
 
-    def splits(self) -> tuple[Split, ...]:
+    def splits(self, n_thresholds: int | None = None) -> tuple[Split, ...]:
         """The output columns as splits of a tree: branch 0 are the rows with a 1.
+
+        Parameters
+        ----------
+        n_thresholds : int, default=None
+            Only so many thresholds, the best ones.
 
         Returns
         -------
         tuple of Split
             One for each output column; only with ``encode="thresholds"``.
         """
-        outputs = self._outputs()
+        check_is_fitted(self)
+        self._check_arguments()
         if self.encode != "thresholds":
             raise ValueError(
                 f"splits() of {type(self).__name__} needs encode='thresholds', since a bin is not a split; "
                 f"encode is {self.encode!r}"
             )
+        outputs = ENCODINGS[self.encode](self.schema_, self._used()[:n_thresholds], self.missing_)
         return tuple(output.split(self.schema_) for output in outputs if hasattr(output, "split"))
 
 

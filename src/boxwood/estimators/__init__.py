@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from boxwood.estimators.certify import certify
+from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
 from boxwood.estimators.tree_classifier import TreeClassifier
 from boxwood.estimators.tree_regressor import TreeRegressor
 
-__all__ = ["TreeClassifier", "TreeRegressor"]
+__all__ = ["OptimalTreeClassifier", "TreeClassifier", "TreeRegressor", "certify"]

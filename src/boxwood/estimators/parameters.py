@@ -11,9 +11,28 @@ import numbers
 from collections.abc import Callable
 from typing import Any
 
-import joblib  # type: ignore[import-untyped]
 import numpy as np
 from sklearn.utils import check_random_state
+
+from boxwood.discretize.arguments import count_threads
+
+__all__ = [
+    "BOOL",
+    "CALLABLE",
+    "DICT",
+    "NONE",
+    "N_JOBS",
+    "Rule",
+    "at_least",
+    "check_parameter",
+    "count_features",
+    "count_rows",
+    "count_threads",
+    "draw_seed",
+    "fraction",
+    "one_of",
+    "real",
+]
 
 
 def _is_int(value: object) -> bool:
@@ -88,6 +107,8 @@ def one_of(*names: str) -> Rule:
 
 NONE = Rule("None", lambda value: value is None)
 DICT = Rule("a dict", lambda value: isinstance(value, dict))
+BOOL = Rule("a bool", lambda value: isinstance(value, (bool, np.bool_)))
+CALLABLE = Rule("a callable", callable)
 N_JOBS = Rule("an int other than 0", lambda value: _is_int(value) and value != 0)
 
 
@@ -130,24 +151,6 @@ def count_features(value: int | float | str | None, n_features: int) -> int:
         return max(1, int(math.log2(n_features)))
     assert not isinstance(value, str)
     return min(int(value), n_features) if _is_int(value) else max(1, int(value * n_features))
-
-
-MOST_THREADS = 256
-"""A system gives up when a process starts too many threads, and no table needs more than these."""
-
-
-def count_threads(n_jobs: int | None) -> int:
-    """``n_jobs``: None is 1, -1 the processors that this process may use, -2 all but one of them.
-
-    >>> count_threads(None), count_threads(3), count_threads(10**6)
-    (1, 3, 256)
-    >>> count_threads(-1) >= 1
-    True
-    """
-    if n_jobs is None:
-        return 1
-    wanted = int(n_jobs) if n_jobs > 0 else max(1, joblib.cpu_count() + 1 + int(n_jobs))
-    return min(wanted, MOST_THREADS)
 
 
 def draw_seed(random_state: Any) -> int:

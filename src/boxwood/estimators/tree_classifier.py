@@ -1,24 +1,20 @@
 """`TreeClassifier`: a greedy classification tree with the face of a scikit-learn estimator.
 
-No algorithm lives here: what it shares with the regressor is in :mod:`boxwood.estimators.tree_estimator`,
-and what a node answers is looked up in the tree.
+No algorithm lives here: what it shares with the regressor is in :mod:`boxwood.estimators.greedy_estimator`,
+and what it shares with other classifiers in :mod:`boxwood.estimators.class_answers`.
 """
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-import numpy as np
-from numpy.typing import NDArray
-from sklearn.base import ClassifierMixin
-
 from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criterion
 from boxwood.data import make_dataset
+from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
+from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
 from boxwood.estimators.parameters import DICT, NONE, Rule, one_of
 from boxwood.estimators.progress import Progress, with_callbacks
-from boxwood.estimators.tree_estimator import RULES, TreeEstimator
 from boxwood.grow import CUTS
-from boxwood.tree import Tree
 
 
 def _is_criterion(value: object) -> bool:
@@ -37,7 +33,7 @@ CRITERION = Rule(
 )
 
 
-class TreeClassifier(ClassifierMixin, TreeEstimator):
+class TreeClassifier(ClassAnswers, GreedyEstimator):
     """A decision tree classifier, grown greedily.
 
     It takes the tables that people have: numbers, strings, categories, dates and missing values, in a
@@ -242,68 +238,6 @@ class TreeClassifier(ClassifierMixin, TreeEstimator):
         self.classes_ = dataset.classes
         self.n_classes_ = n_classes
         self.criterion_ = criterion
-        self._heaviest = (self.tree_, _heaviest_classes(self.tree_))
+        self._remember_answers(heaviest_classes(self.tree_))
         progress.end()
         return self
-
-    # ---------------------------------------------------------------------------------------- predicting
-
-    def predict(self, X: Any) -> NDArray[Any]:
-        """The label of each row: the heaviest class of its leaf, the first one of equals.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_samples, n_features)
-            Rows. The columns of a frame may come in any order.
-
-        Returns
-        -------
-        ndarray of shape (n_samples,)
-            Labels.
-        """
-        nodes = self.apply(X)
-        tree, heaviest = self._heaviest
-        if tree is not self.tree_:
-            heaviest = _heaviest_classes(self.tree_)
-        return self.classes_.take(heaviest.take(nodes))
-
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """The share of each class in the leaf of each row.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Shares, in the order of ``classes_``.
-        """
-        nodes = self.apply(X)
-        shares: NDArray[np.float64] = self.tree_.value[:, 0].take(nodes, axis=0)
-        return shares
-
-    def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
-        """The logarithm of `predict_proba`; minus infinity for a class that the leaf does not hold.
-
-        Parameters
-        ----------
-        X : array-like or frame of shape (n_samples, n_features)
-            Rows.
-
-        Returns
-        -------
-        ndarray of shape (n_samples, n_classes)
-            Logarithms, in the order of ``classes_``.
-        """
-        with np.errstate(divide="ignore"):
-            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
-        return logarithms
-
-
-def _heaviest_classes(tree: Tree) -> NDArray[np.intp]:
-    """The heaviest class of each node, the first one of equals."""
-    assert tree.counts is not None
-    heaviest: NDArray[np.intp] = tree.counts.argmax(axis=1)
-    return heaviest

@@ -1,8 +1,8 @@
-"""What a tree classifier and a tree regressor have in common: arguments, growing, routing, describing.
+"""What all tree estimators have in common: checking arguments, routing, describing.
 
-No algorithm lives here. ``fit`` checks its arguments, encodes the table (:mod:`boxwood.data`), grows the tree
-(:mod:`boxwood.grow`) and keeps it; prediction encodes a table with the training table's schema and routes its
-rows to nodes (:mod:`boxwood.tree`). What a node answers is the subclass's business.
+No algorithm lives here. ``fit``, the subclass's business, checks its arguments, encodes the table
+(:mod:`boxwood.data`), has a tree learned and keeps it; prediction encodes a table with the training table's
+schema and routes its rows to nodes (:mod:`boxwood.tree`). What a node answers is the subclass's business too.
 """
 
 from __future__ import annotations
@@ -13,70 +13,19 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator
-from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from boxwood.criteria import Criterion
-from boxwood.data import Dataset, Schema, Table, align_columns, encode_with, read_table
-from boxwood.estimators.monotonic import monotonic_constraints
-from boxwood.estimators.parameters import (
-    N_JOBS,
-    NONE,
-    Rule,
-    at_least,
-    check_parameter,
-    count_features,
-    count_rows,
-    count_threads,
-    draw_seed,
-    fraction,
-    one_of,
-    real,
-)
-from boxwood.estimators.progress import CallbackSupportMixin, Progress
-from boxwood.grow import SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
-from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.data import Schema, Table, align_columns, encode_with, read_table
+from boxwood.estimators.parameters import Rule, check_parameter, count_threads
+from boxwood.estimators.progress import CallbackSupportMixin
 from boxwood.tree import Tree, UnknownCategoryError
-
-RULES: dict[str, tuple[Rule, ...]] = {
-    "splitter": (one_of(*SPLITTERS),),
-    "max_depth": (at_least(1), NONE),
-    "min_samples_split": (at_least(2), fraction("(0.0", "1.0]")),
-    "min_samples_leaf": (at_least(1), fraction("(0.0", "1.0)")),
-    "min_weight_fraction_leaf": (real("[0.0", "0.5]"),),
-    "max_features": (at_least(1), fraction("(0.0", "1.0]"), one_of("sqrt", "log2"), NONE),
-    "max_leaf_nodes": (at_least(2), NONE),
-    "min_impurity_decrease": (real("[0.0", "inf)"),),
-    "ccp_alpha": (real("[0.0", "inf)"),),
-    "categorical_split": (one_of(*CATEGORICAL_SPLITS),),
-    "missing": (one_of(*MISSING_MODES),),
-    "unknown_category": (one_of(*UNKNOWN_CATEGORY),),
-    "n_jobs": (N_JOBS, NONE),
-}
-"""What the common arguments may be; ``categorical_features`` and ``monotonic_cst`` need the table."""
 
 
 class TreeEstimator(CallbackSupportMixin, BaseEstimator):
     """The base of the tree estimators. Subclasses have a constructor, ``fit`` and ``predict``."""
 
-    RULES: ClassVar[dict[str, tuple[Rule, ...]]] = RULES
+    RULES: ClassVar[dict[str, tuple[Rule, ...]]] = {}
 
-    criterion: Any
-    splitter: str
-    max_depth: int | None
-    min_samples_split: int | float
-    min_samples_leaf: int | float
-    min_weight_fraction_leaf: float
-    max_features: int | float | str | None
-    random_state: Any
-    max_leaf_nodes: int | None
-    min_impurity_decrease: float
-    ccp_alpha: float
-    monotonic_cst: Any
-    categorical_features: Any
-    categorical_split: str
-    missing: str
-    unknown_category: str
     n_jobs: int | None
     tree_: Tree
 
@@ -96,56 +45,6 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         owner = type(self).__name__
         for name, rules in self.RULES.items():
             check_parameter(owner, name, getattr(self, name), rules)
-        check_random_state(self.random_state)
-        if self.ccp_alpha > 0:
-            raise ValueError(
-                f"ccp_alpha={self.ccp_alpha!r} is not available in {owner}: a tree is not pruned while it is "
-                "fitted. Use ccp_alpha=0.0, and limit its size by max_leaf_nodes, max_depth or "
-                "min_samples_leaf."
-            )
-
-    def _grow(
-        self,
-        dataset: Dataset,
-        criterion: str | Criterion,
-        progress: Progress,
-        X: Any,
-        *,
-        cuts: str = "auto",
-        constrained: bool = True,
-    ) -> None:
-        """Grow the tree, and set what every fitted tree estimator has.
-
-        ``constrained`` says whether ``monotonic_cst`` can have a meaning: it has none for a single class.
-        """
-        n_features = dataset.schema.n_features
-        max_features = count_features(self.max_features, n_features)
-        monotonic = monotonic_constraints(self.monotonic_cst, dataset.schema, type(self).__name__)
-        draws = self.splitter == "random" or max_features < n_features
-        options = GrowOptions(
-            criterion=criterion,
-            cuts=cuts,
-            splitter=self.splitter,
-            monotonic=monotonic if constrained else None,
-            missing=self.missing,
-            unknown_category=self.unknown_category,
-            categorical_split=self.categorical_split,
-            max_depth=self.max_depth,
-            min_samples_split=count_rows(self.min_samples_split, dataset.n_rows, least=2),
-            min_samples_leaf=count_rows(self.min_samples_leaf, dataset.n_rows, least=1),
-            min_weight_leaf=self.min_weight_fraction_leaf * float(dataset.weights.sum()),
-            min_impurity_decrease=self.min_impurity_decrease,
-            max_features=max_features,
-            max_leaf_nodes=self.max_leaf_nodes,
-            seed=draw_seed(self.random_state) if draws else 0,
-            n_threads=count_threads(self.n_jobs),
-        )
-        growth = grow(dataset, options, progress.poll if progress.wanted else None)
-        self._remember_columns(X, dataset.schema)
-        self.tree_ = growth.tree
-        self.max_features_ = max_features
-        self.n_cuts_ = growth.n_cuts
-        self.n_cuts_evaluated_ = growth.n_cuts_evaluated
 
     def _remember_columns(self, X: Any, schema: Schema) -> None:
         """Set ``n_features_in_`` and ``feature_names_in_``."""

@@ -1,6 +1,6 @@
 """`TreeRegressor`: a greedy regression tree with the face of a scikit-learn estimator.
 
-No algorithm lives here: what it shares with the classifier is in :mod:`boxwood.estimators.tree_estimator`,
+No algorithm lives here: what it shares with the classifier is in :mod:`boxwood.estimators.greedy_estimator`,
 and what a node answers is looked up in the tree.
 """
 
@@ -13,13 +13,13 @@ from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
 
 from boxwood.data import Dataset, make_dataset
+from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
 from boxwood.estimators.parameters import Rule, one_of
 from boxwood.estimators.progress import Progress, with_callbacks
-from boxwood.estimators.tree_estimator import RULES, TreeEstimator
 from boxwood.grow import REGRESSION_CRITERIA
 
 
-class TreeRegressor(RegressorMixin, TreeEstimator):
+class TreeRegressor(RegressorMixin, GreedyEstimator):
     """A decision tree regressor, grown greedily.
 
     It takes the tables that people have: numbers, strings, categories, dates and missing values, in a numpy

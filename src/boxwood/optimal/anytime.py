@@ -1,0 +1,225 @@
+"""The road to the whole table: solve on few features, then on more, and keep what is known.
+
+The problem: an optimal tree over every threshold of a table can take very long, and over a few good ones it
+takes a moment; how many can be afforded is not known beforehand. The idea, from the thesis that introduced
+MID: the features are ranked, every prefix of the ranking is a problem of its own, and a tree for one prefix
+is one for each longer one. So solve on growing prefixes, each run starting from the last tree. The objective
+never rises, a tree is there after the first and smallest run, and when the last prefix is done, so is the
+proof for all features.
+
+Reference: A. Dal Maso, MID: a new strategy for learning optimal decision trees on continuous data (thesis,
+2024), chapter 3, upper-bound experiments a and b. It found that the tree of the shorter prefix alone saves no
+more than it cost. What we changed: a run is told the *result* of the last one, not only its tree; where that
+was optimal, only trees that use at least one new feature need be looked at (`boxwood.optimal.solve`,
+`continued_from`), so that the runs together do about the work of the last one alone. Prefixes grow by half
+(`growing_sizes`), so that there are few of them.
+
+What holds at every stop: the result is that of the longest prefix begun, and its lower bound is one for that
+prefix, which ``search_space`` names. Which prefix was last proved is in ``stats["proved"]``. A prefix is not
+begun when, by the time that the last one took to set up, there would be none left to search.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from boxwood.optimal.features import on_more_features
+from boxwood.optimal.problem import Problem
+from boxwood.optimal.result import Improvement, Result
+from boxwood.optimal.sketch import sketch_of
+from boxwood.optimal.solve import Progress, memory_bytes, solve
+from boxwood.tree import Tree
+
+_FIRST: Final = 16
+_LEAST_SECONDS: Final = 0.05
+SECONDS_PER_CELL: Final = 1e-8
+"""About what it takes to make a cell of the 0/1 table, and again to put it into the solver's form."""
+ENDS: Final = ("time_limit", "memory_limit", "interrupted")
+"""The states in which a search was ended from outside."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One prefix: how many thresholds it had, and what came out."""
+
+    n_thresholds: int
+    status: str
+    objective: float
+    lower_bound: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stops:
+    """What can end a search; `deadline` is a time of `time.perf_counter`."""
+
+    deadline: float | None = None
+    memory_limit: int | str | None = None
+    max_gap: float = 0.0
+    n_threads: int = 1
+    callback: Callable[[Progress], bool] | None = None
+
+    def seconds(self, problem: Problem) -> float | None:
+        """What is left of the time, but always enough to set up and to grow a greedy tree."""
+        if self.deadline is None:
+            return None
+        least = _LEAST_SECONDS + problem.cells.size * SECONDS_PER_CELL
+        return max(least, self.deadline - time.perf_counter())
+
+
+def growing_sizes(n_thresholds: int, first: int = _FIRST) -> list[int]:
+    """The lengths of the prefixes: each half as long again as the one before.
+
+    >>> growing_sizes(60), growing_sizes(10), growing_sizes(0)
+    ([16, 24, 36, 54, 60], [10], [0])
+    """
+    sizes = []
+    size = first
+    while size < n_thresholds:
+        sizes.append(size)
+        size += size // 2
+    return [*sizes, n_thresholds]
+
+
+def solve_once(
+    problem: Problem, stops: Stops, initial_tree: Tree | None = None, last: Result | None = None
+) -> Result:
+    """Solve within the limits that are left; `last` is the result on the first of the problem's features.
+
+    The memory limit is for everything, so the 0/1 table is taken off it.
+    """
+    if last is not None:
+        initial_tree = on_more_features(last.tree, problem.schema)
+    limit = memory_bytes(stops.memory_limit)
+    return solve(
+        problem,
+        time_limit=stops.seconds(problem),
+        memory_limit=max(1, limit - problem.cells.nbytes) if limit else None,
+        max_gap=stops.max_gap,
+        initial_tree=initial_tree,
+        n_threads=stops.n_threads,
+        callback=stops.callback,
+    )
+
+
+def solve_growing(
+    problem_of: Callable[[int], Problem | str],
+    sizes: Sequence[int],
+    stops: Stops,
+    *,
+    start: Callable[[Problem], Tree | None] | None = None,
+    after: Callable[[Result, int], bool] | None = None,
+) -> Result:
+    """Solve on growing prefixes of ranked features.
+
+    Parameters
+    ----------
+    problem_of
+        Makes the problem with so many thresholds. Its features must begin with those of the shorter ones. In
+        place of a problem, though not of the first, it may give a status, which ends the search.
+    sizes
+        The numbers of thresholds, ascending.
+    stops
+        What ends the search, all prefixes together.
+    start
+        Makes a tree to begin with from the first problem.
+    after
+        Told the result of each prefix and its number of thresholds; the search ends when it returns True.
+
+    Returns
+    -------
+    Result
+        Of the last prefix begun. `trace` is that of all runs; `stats` has the last run's numbers, the seconds
+        of all, and besides ``steps`` (a tuple of `Step`) and ``proved`` (what the tree of the last prefix
+        that was solved to the end is optimal over, or None).
+
+    Examples
+    --------
+    >>> from boxwood.data import make_dataset
+    >>> from boxwood.optimal.features import Limits, problem_on
+    >>> from boxwood.tree import Threshold
+    >>> dataset = make_dataset([[1.0], [2.0], [3.0], [4.0]], ["no", "yes", "yes", "no"])
+    >>> splits = [Threshold(0, cut, missing_branch=1) for cut in (1.5, 3.5, 2.5)]
+    >>> def problem_of(size):
+    ...     return problem_on(dataset, splits[:size], Limits(max_depth=2), f"{size} thresholds")
+    >>> result = solve_growing(problem_of, [1, 3], Stops())
+    >>> [(step.n_thresholds, step.objective) for step in result.stats["steps"]], result.stats["proved"]
+    ([(1, 1.0), (3, 0.0)], 'optimal over 3 thresholds, depth at most 2')
+    """
+    began = time.perf_counter()
+    last: Result | None = None
+    proved: str | None = None
+    steps: list[Step] = []
+    trace: list[Improvement] = []
+    set_up = 0.0  # seconds, per threshold
+    for size in sizes:
+        step_began = time.perf_counter()
+        before = step_began - began
+        if last is None:
+            problem = problem_of(size)
+        else:
+            problem = _next_problem(problem_of, size, stops, set_up * size)
+        if isinstance(problem, str):
+            assert last is not None
+            last = replace(last, status=problem, keyboard_interrupt=problem == "interrupted")
+            break
+        initial = start(problem) if start is not None and last is None else None
+        if initial is not None:
+            _warn_if_useless(initial, problem)
+        made = time.perf_counter() - step_began
+        found = solve_once(problem, _later(stops, before), initial, last)
+        set_up = (made + found.stats["seconds"] - found.stats["search_seconds"]) / max(1, size)
+        for one in found.trace:
+            if not trace or one.objective < trace[-1].objective:
+                trace.append(replace(one, seconds=before + one.seconds))
+        seconds = time.perf_counter() - step_began
+        steps.append(Step(size, found.status, found.objective, found.lower_bound, seconds))
+        if found.is_optimal:
+            proved = found.search_space
+        last = found
+        enough = after is not None and after(found, size)
+        if enough or found.status in ENDS:
+            break
+    assert last is not None
+    told = {"seconds": time.perf_counter() - began, "steps": tuple(steps), "proved": proved}
+    return replace(last, trace=tuple(trace), stats={**last.stats, **told})
+
+
+def _next_problem(
+    problem_of: Callable[[int], Problem | str], size: int, stops: Stops, expected: float
+) -> Problem | str:
+    """The next problem, or what stands against it."""
+    if stops.deadline is not None and time.perf_counter() + expected >= stops.deadline:
+        return "time_limit"
+    try:
+        return problem_of(size)
+    except KeyboardInterrupt:
+        return "interrupted"
+
+
+def _warn_if_useless(initial: Tree, problem: Problem) -> None:
+    """Say so if a tree to start from breaks a limit: the solver leaves it aside."""
+    if problem.core.evaluate(sketch_of(initial, problem)) is None:
+        warnings.warn(
+            f"initial_tree (depth {initial.depth}, {initial.n_leaves} leaves on these rows) is no help: it "
+            "breaks max_depth, max_leaf_nodes, min_samples_leaf or min_weight_fraction_leaf. Grow it within "
+            "the same limits.",
+            UserWarning,
+            stacklevel=2,
+        )
+
+
+def _later(stops: Stops, before: float) -> Stops:
+    """The same stops, with a callback that is told the seconds of all runs together."""
+    callback = stops.callback
+    if callback is None:
+        return stops
+
+    def told(progress: Progress) -> bool:
+        return callback(replace(progress, seconds=before + progress.seconds))
+
+    return replace(stops, callback=told)

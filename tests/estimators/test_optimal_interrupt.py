@@ -1,0 +1,162 @@
+"""Ctrl-C while the best tree is searched for: everything is set, then ``fit`` returns, or raises."""
+
+from __future__ import annotations
+
+import _thread
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from boxwood import MID, OptimalTreeClassifier, certify, check_tree
+from boxwood.criteria import Criterion, Impurity, get_criterion
+from boxwood.discretize import Pace, rank_thresholds
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """A test run in the background of a shell ignores Ctrl-C from the start; these tests must not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.fixture(scope="module")
+def hard() -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    return rng.integers(0, 30, (3000, 12)).astype(float), rng.integers(0, 3, 3000)
+
+
+def interrupt_after(seconds: float) -> list[float]:
+    """Press Ctrl-C after a while; returns a list that will hold the moment."""
+    moment: list[float] = []
+
+    def press() -> None:
+        moment.append(time.perf_counter())
+        _thread.interrupt_main()
+
+    threading.Timer(seconds, press).start()
+    return moment
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize("n_thresholds", [45, "grow"])
+def test_by_default_it_returns_with_a_warning(
+    hard: tuple[np.ndarray, np.ndarray], n_jobs: int, n_thresholds: Any
+) -> None:
+    X, y = hard
+    moment = interrupt_after(0.4)
+    model = OptimalTreeClassifier(max_depth=6, n_jobs=n_jobs, n_thresholds=n_thresholds)
+    with pytest.warns(RuntimeWarning, match="Ctrl-C ended the search: the tree costs"):
+        assert model.fit(X, y) is model
+    assert time.perf_counter() - moment[0] < 1.0
+    assert model.result_.status == "interrupted"
+    assert model.result_.keyboard_interrupt
+    certify(model, X, y)
+    assert model.predict(X).shape == y.shape
+
+
+def test_it_can_raise_and_is_fitted_all_the_same(hard: tuple[np.ndarray, np.ndarray]) -> None:
+    X, y = hard
+    interrupt_after(0.4)
+    model = OptimalTreeClassifier(max_depth=6, on_interrupt="raise")
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(X, y)
+    assert model.result_.status == "interrupted"
+    certify(model, X, y)
+
+
+def test_while_the_thresholds_are_ranked() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(150_000, 25)), rng.integers(0, 10, 150_000)
+    moment = interrupt_after(0.8)
+    model = OptimalTreeClassifier(max_depth=2, n_thresholds="all")
+    with pytest.warns(RuntimeWarning, match="Ctrl-C ended the search"):
+        model.fit(X, y)
+    assert time.perf_counter() - moment[0] < 1.5
+    assert model.result_.status == "interrupted"
+    assert model.result_.keyboard_interrupt
+    check_tree(model.tree_)
+    interrupt_after(0.8)
+    with pytest.raises(KeyboardInterrupt):
+        MID("all").fit(X, y)
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
+def test_a_second_one_always_raises() -> None:
+    program = textwrap.dedent(
+        """
+        import signal, threading, os, time, warnings
+        import numpy as np
+        from boxwood import OptimalTreeClassifier
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        warnings.simplefilter("ignore")
+        rng = np.random.default_rng(0)
+        X, y = rng.integers(0, 30, (3000, 12)).astype(float), rng.integers(0, 3, 3000)
+
+        def press_until_the_end():
+            time.sleep(0.4)
+            while True:
+                os.kill(os.getpid(), signal.SIGINT)
+                time.sleep(0.0005)
+
+        threading.Thread(target=press_until_the_end, daemon=True).start()
+        try:
+            try:
+                OptimalTreeClassifier(max_depth=6).fit(X, y)
+            except KeyboardInterrupt:
+                os.write(1, b"raised")
+                os._exit(0)
+            os.write(1, b"returned")
+            os._exit(0)
+        except KeyboardInterrupt:
+            os.write(1, b"raised")
+            os._exit(0)
+        """
+    )
+    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)
+    assert ended.stdout.startswith(b"raised"), ended
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_a_ranking_hands_back_what_it_has_when_the_time_is_over(n_threads: int) -> None:
+    from boxwood import make_dataset
+
+    rng = np.random.default_rng(0)
+    dataset = make_dataset(rng.normal(size=(60_000, 30)), rng.integers(0, 5, 60_000))
+    began = time.perf_counter()
+    some = rank_thresholds(dataset, pace=Pace(n_threads, time_limit=0.2))
+    assert time.perf_counter() - began < 0.7
+    assert some.stopped == "time"
+    assert not some.complete
+    whole = rank_thresholds(dataset, limit=3000, pace=Pace(n_threads))
+    alone = rank_thresholds(dataset, limit=3000)
+    assert np.array_equal(whole.thresholds, alone.thresholds)
+    assert not alone.stopped
+    # What was found is a beginning of each column's own list.
+    for feature in np.unique(some.thresholds["feature"])[:2]:
+        ours = some.thresholds[some.thresholds["feature"] == feature]["threshold"]
+        theirs = alone.thresholds[alone.thresholds["feature"] == feature]["threshold"]
+        n = min(len(ours), len(theirs))
+        assert np.array_equal(ours[:n], theirs[:n])
+
+
+def root_impurity() -> Criterion:
+    return get_criterion(Impurity(np.sqrt, name="root"), 2)
+
+
+def test_so_does_a_ranking_by_a_criterion_of_ones_own() -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(20_000, 20)), rng.integers(0, 2, 20_000)
+    began = time.perf_counter()
+    model = OptimalTreeClassifier(2, features=MID("all", criterion=root_impurity()), time_limit=0.5).fit(X, y)
+    assert time.perf_counter() - began < 1.5
+    assert model.result_.status == "time_limit"
+    certify(model, X, y)
