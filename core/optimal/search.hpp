@@ -108,6 +108,7 @@ class Search {
 
     // The features that split the part, most promising first, and the cost of a tree met on the way.
     std::pair<std::vector<std::int32_t>, Cost> order_of(const Part& part, Task task);
+    void share(Kept* kept) { kernel_.share(kept); }
     Cost leaf_value(const Part& part) const { return limits_.weight_unit * rows_.leaf(part) + limits_.leaf_cost; }
     Cost floor_value(const Part& part) const;
 

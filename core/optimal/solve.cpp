@@ -66,12 +66,18 @@ std::size_t bytes_of(const Rows& rows) {
     return bytes + 4 * rows.n_features * (rows.n_words * sizeof(Word) + sizeof(Solved));
 }
 
+// Bytes for tables that are handed on.
+std::size_t room_to_keep(const Run& run) {
+    if (!run.keep) return 0;
+    return run.memory_limit > 0 ? run.memory_limit / 4 : std::size_t{256} << 20;
+}
+
 // Depth of the kernels and size of the table that the memory allows; false if it is too small for any.
 bool fit(const Rows& rows, const Run& run, Tactics& tactics) {
     const Functions& functions = functions_of(tactics.machine);
     // Without a limit, a kernel may have a gigabyte.
     const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
-    const std::size_t base = bytes_of(rows);
+    const std::size_t base = bytes_of(rows) + (run.memory_limit > 0 ? room_to_keep(run) : 0);
     if (base >= limit) return false;
     const std::size_t rest = limit - base;
     while (tactics.deepest > 1 &&
@@ -87,7 +93,7 @@ bool fit(const Rows& rows, const Run& run, Tactics& tactics) {
 class Solver {
   public:
     Solver(const Rows& rows, const Limits& limits, const Run& run, const Tactics& tactics, Control& control,
-           Incumbent& incumbent)
+           Incumbent& incumbent, Kept* kept)
         : rows_(rows),
           limits_(limits),
           tactics_(tactics),
@@ -98,6 +104,7 @@ class Solver {
           all_(rows.all()) {
         for (std::size_t member = 0; member < team_.size(); ++member) {
             searches_.push_back(std::make_unique<Search>(rows_, limits_, tactics_, control_, table_, member));
+            searches_.back()->share(kept);
         }
         const std::int64_t most = std::min<std::int64_t>(limits_.max_leaves, kFree);
         task_ = reduced(limits_.max_depth, most > 0 ? static_cast<std::int32_t>(most) : kFree);
@@ -209,7 +216,8 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     Tactics tactics = asked;
     Outcome out;
     Incumbent incumbent(problem, given, run, control);
-    const Rows rows(problem, limits, {tactics.merge});
+    // Merged rows are other rows when a feature comes that tells them apart.
+    const Rows rows(problem, limits, {tactics.merge && !run.keep});
     // A path tests no feature twice; so many levels suffice, and no array need be longer.
     limits.max_depth = static_cast<int>(
         std::min<std::size_t>({static_cast<std::size_t>(limits.max_depth), rows.n_features, problem.n_rows - 1}));
@@ -218,12 +226,20 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     incumbent.offer({Node{-1, -1, -1, rows.answer(rows.all())}});
     incumbent.offer(grow_greedily(rows, limits, control));
     if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
+    if (run.past) incumbent.offer(Sketch(run.past->tree));
+    // Appended features that only repeat others change nothing.
+    const bool unchanged = run.past && run.past->optimum < kInfinite && run.past->same_problem(rows, given);
+    if (unchanged) incumbent.raise(run.past->optimum);
     const double ready = control.elapsed();
     Sketch chosen;
-    if (!fit(rows, run, tactics)) {
+    std::shared_ptr<Kept> kept;
+    if (run.keep) kept = std::make_shared<Kept>(rows, given, room_to_keep(run), run.past.get());
+    if (unchanged) {
+        chosen = run.past->tree;
+    } else if (!fit(rows, run, tactics)) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
-        Solver solver(rows, limits, run, tactics, control, incumbent);
+        Solver solver(rows, limits, run, tactics, control, incumbent, kept.get());
         solver.run();
         solver.count(out);
         chosen = std::move(solver.chosen);
@@ -239,6 +255,11 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
         if (evaluate(problem, given, chosen) != out.objective)
             throw std::logic_error("the tree is not the optimal one");
         out.tree = std::move(chosen);
+    }
+    if (kept) {
+        kept->tree = out.tree;
+        if (out.status == Status::kOptimal) kept->optimum = out.objective;
+        out.kept = std::move(kept);
     }
     return out;
 }

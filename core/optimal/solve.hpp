@@ -44,6 +44,7 @@ struct Outcome {
     int deepest = 0;  // of the kernels
     double seconds = 0, search_seconds = 0;
     std::vector<Improvement> trace;
+    std::shared_ptr<const Kept> kept;  // for a run with more features, if it was asked for
 };
 
 struct Run {
@@ -51,7 +52,9 @@ struct Run {
     std::size_t memory_limit = 0;  // bytes; 0: none
     Cost max_gap = 0;
     std::size_t n_threads = 1;
-    Sketch initial;  // a tree to start from; empty: none
+    Sketch initial;                    // a tree to start from; empty: none
+    bool keep = false;                 // hand on what a run with appended features can use
+    std::shared_ptr<const Kept> past;  // what a run with the first of these features has handed on; null: none
     // Told of every better tree, by the thread that found it, one at a time.
     std::function<void(const Improvement&)> report;
 };
