@@ -125,23 +125,23 @@ void Kernel::place_columns() {
     local_.flipped = flipped_.data();
 }
 
-// The columns of an earlier table of this part come first, in its order, then those that are new.
-bool Kernel::put_first(const PairTable& table, std::size_t number_bytes) {
+// The columns of an earlier table of this part come last, in its order, after those that are new.
+bool Kernel::put_last(const PairTable& table, std::size_t number_bytes) {
     if (table.number_bytes != number_bytes || table.features.size() > columns_.size()) return false;
     std::vector<std::ptrdiff_t> place(rows_.n_features, -1);
     for (std::size_t i = 0; i < columns_.size(); ++i) place[columns_[i].feature] = static_cast<std::ptrdiff_t>(i);
-    std::vector<Column> ordered;
-    ordered.reserve(columns_.size());
+    std::vector<Column> settled, fresh;
     for (std::size_t i = 0; i < table.features.size(); ++i) {
         std::ptrdiff_t& at = place[table.features[i]];
         if (at < 0 || columns_[static_cast<std::size_t>(at)].flipped != (table.flipped[i] != 0)) return false;
-        ordered.push_back(columns_[static_cast<std::size_t>(at)]);
+        settled.push_back(columns_[static_cast<std::size_t>(at)]);
         at = -1;
     }
     for (const Column& column : columns_) {
-        if (place[column.feature] >= 0) ordered.push_back(column);
+        if (place[column.feature] >= 0) fresh.push_back(column);
     }
-    columns_ = std::move(ordered);
+    fresh.insert(fresh.end(), settled.begin(), settled.end());
+    columns_ = std::move(fresh);
     place_columns();
     return true;
 }
@@ -425,8 +425,9 @@ Shallow Kernel::solve(const Part& part, int depth, int leaves, std::vector<Root>
     std::size_t type = most <= 255 ? 0 : most <= 65'535 ? 1 : most <= 4'294'967'295 ? 2 : 3;
     const Functions& functions = functions_.count[type] ? functions_ : portable_functions();
     const auto table = kept_ && depth == 3 ? kept_->find(part.mask) : nullptr;
-    local_.n_settled = table && put_first(*table, std::size_t{1} << type) ? table->features.size() : 0;
-    local_.settled = local_.n_settled > 0 ? table->best.data() : nullptr;
+    const bool settled = table && put_last(*table, std::size_t{1} << type);
+    local_.n_fresh = settled ? local_.n - table->features.size() : local_.n;
+    local_.settled = settled ? table->best.data() : nullptr;
     lay_out(std::size_t{1} << type, depth);
     for (std::size_t i = 0; i < slices_.size(); ++i) {
         const Slice& whole = rows_.slices[sources_[i]];
@@ -442,7 +443,7 @@ Shallow Kernel::solve(const Part& part, int depth, int leaves, std::vector<Root>
         out.complete = false;
         return out;
     }
-    if (kept_ && depth == 3 && local_.n_settled < local_.n) hand_on(part, std::size_t{1} << type);
+    if (kept_ && depth == 3 && local_.n_fresh > 0) hand_on(part, std::size_t{1} << type);
     const bool free = limits_.leaf_cost == 0 && leaves == 1 << depth && !masked_ && depth > 1 && local_.n > 1;
     switch (type) {
         case 0:

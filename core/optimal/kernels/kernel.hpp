@@ -71,7 +71,7 @@ class Kernel {
     };
     void choose(const Part& part);
     void place_columns();
-    bool put_first(const PairTable& table, std::size_t number_bytes);
+    bool put_last(const PairTable& table, std::size_t number_bytes);
     void hand_on(const Part& part, std::size_t number_bytes);
     bool same(const Column& a, const Column& b, const Part& part) const;
     void fit_slices(const Part& part);

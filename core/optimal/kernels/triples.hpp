@@ -318,17 +318,12 @@ struct Evaluate {
     // best of the pairs that were counted before.
     static void resume(const Local& local) {
         const T* from = static_cast<const T*>(local.settled);
-        for (std::size_t f = 0; f + 1 < local.n_settled; ++f) {
+        for (std::size_t f = local.n_fresh; f + 1 < local.n; ++f) {
             for (std::size_t c = 0; c < 4; ++c) {
                 T* to = static_cast<T*>(local.best) + (f * 4 + c) * local.width;
-                for (std::size_t g = f + 1; g < local.n_settled; ++g) to[g] = *from++;
+                for (std::size_t g = f + 1; g < local.n; ++g) to[g] = *from++;
             }
         }
-    }
-
-    // The first third feature h that is to be counted with f < g: no triple of settled columns is.
-    static std::size_t first_of(const Local& local, std::size_t g) {
-        return g + 1 < local.n_settled ? local.n_settled : g + 1;
     }
 
     static void triples(const Local& local, std::size_t f, std::size_t g, V* constant) {
@@ -350,7 +345,7 @@ struct Evaluate {
         }
         V pair[4];
         for (std::size_t c = 0; c < 4; ++c) pair[c] = kLargest ? L::zero() : L::ones();
-        for (std::size_t h = first_of(local, g) / kLanes<T> * kLanes<T>; h < local.n; h += kLanes<T>) {
+        for (std::size_t h = (g + 1) / kLanes<T> * kLanes<T>; h < local.n; h += kLanes<T>) {
             Cells<8> cells;
             V cell[8];
             const auto cut = [&](std::size_t p) {
@@ -416,15 +411,16 @@ struct Evaluate {
         for (std::size_t f = 0; f < local.n; ++f) start(local, f);
         if (depth < 3) return true;
         resume(local);
-        return local.n_settled == local.n || sweep(local);
+        return sweep(local);
     }
 
     // Four features f at a time: the rows g of the tables are then in the nearest cache for three of them.
     static bool sweep(const Local& local) {
         constexpr std::size_t kTile = 4;
         V* const constants = static_cast<V*>(local.constants);
-        for (std::size_t f0 = 0; f0 + 1 < local.n; f0 += kTile) {
-            const std::size_t f1 = f0 + kTile < local.n ? f0 + kTile : local.n;
+        // A triple with a fresh column has one in front.
+        for (std::size_t f0 = 0; f0 < local.n_fresh; f0 += kTile) {
+            const std::size_t f1 = f0 + kTile < local.n_fresh ? f0 + kTile : local.n_fresh;
             for (std::size_t f = f0; f < f1; ++f) {
                 pack(local, f, (f + 1) / Simd::kBytes * Simd::kBytes, local.packed[f - f0],
                      local.starts + (f - f0) * (local.n_slices + 1));
@@ -432,7 +428,7 @@ struct Evaluate {
             for (std::size_t g = f0 + 1; g + 1 < local.n; ++g) {
                 if (g % 64 == 1 && local.stop(local.context)) return false;
                 for (std::size_t f = f0; f < f1 && f < g; ++f) {
-                    const std::size_t from = first_of(local, g) / Simd::kBytes * Simd::kBytes;
+                    const std::size_t from = (g + 1) / Simd::kBytes * Simd::kBytes;
                     count_triples<T>(local, local.packed[f - f0], local.starts + (f - f0) * (local.n_slices + 1), g,
                                      from);
                     triples(local, f, g, constants);
