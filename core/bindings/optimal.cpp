@@ -175,7 +175,7 @@ void define_optimal(nb::module_& module) {
                bool look_ahead, bool probes, bool merge, const std::string& machine, std::size_t table_bytes) {
                 if (deepest < 0 || deepest > 3) throw std::invalid_argument("deepest must be between 0 and 3");
                 new (self) optimal::Tactics{
-                    deepest,    table, siblings, archive, floor, look_ahead, probes, merge, machine_of(machine),
+                    deepest,    table, siblings, archive, floor, look_ahead, probes, merge, true, machine_of(machine),
                     table_bytes};
             },
             nb::kw_only(), "deepest"_a = 3, "table"_a = true, "siblings"_a = true, "archive"_a = true, "floor"_a = true,

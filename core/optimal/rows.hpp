@@ -86,7 +86,7 @@ class Rows {
     Cost worst(const Word* a, const Word* b) const;
 
   private:
-    void keep_columns(const Problem& problem, const Limits& limits);
+    void keep_columns(const Problem& problem, const class PackedRows& packed, const Limits& limits);
     std::vector<Slice> sliced(const std::vector<std::int64_t>& numbers, std::int32_t plane) const;
     static Cost weigh(const std::vector<Slice>& slices, const Word* a, const Word* except);
 

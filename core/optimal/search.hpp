@@ -49,7 +49,8 @@ struct Bounds {
 // Switches for tests and for measuring: none of them changes the answer.
 struct Tactics {
     int deepest = 3;
-    bool table = true, siblings = true, archive = true, floor = true, look_ahead = true, probes = true, merge = true;
+    bool table = true, siblings = true, archive = true, floor = true, look_ahead = true, probes = true, merge = true,
+         steps = true;
     Machine machine = Machine::kBest;
     std::size_t table_bytes = std::size_t{96} << 20;
 };

@@ -163,14 +163,28 @@ class Solver {
         }
     }
 
-    // Phase 3, at the root: the splits are shared out.
+    // Phase 3: that no tree costs less than a part of the best one, then that none costs less than it.
     void prove() {
         Search& search = *searches_[0];
         const Cost leaf = search.leaf_value(all_);
-        const Cost lower = std::min(leaf, search.floor_value(all_) + limits_.leaf_cost);
-        if (lower == leaf || control_.stopped()) return;
-        // The incumbent is there: the optimum is below its cost plus one.
-        const auto node = search.open(all_, task_, incumbent_.value() - rows_.offset + 1, lower);
+        Cost lower = std::min(leaf, search.floor_value(all_) + limits_.leaf_cost);
+        if (lower == leaf) return;
+        const int steps = tactics_.steps && task_.depth > tactics_.deepest + 1 ? kSteps : 1;
+        for (int step = 1; step <= steps && !control_.stopped(); ++step) {
+            // The incumbent is there: the optimum is below its cost plus one.
+            const Cost known = incumbent_.value() - rows_.offset;
+            const Cost target = step == steps ? known + 1 : known * step / steps;
+            if (target <= lower) continue;
+            if (!prove(target, lower)) return;
+            lower = target;
+        }
+    }
+
+    // At the root the splits are shared out; true if the optimum is shown to be `target` at least.
+    bool prove(Cost target, Cost lower) {
+        Search& search = *searches_[0];
+        const Cost leaf = search.leaf_value(all_);
+        const auto node = search.open(all_, task_, target, lower);
         team_.each(node->order.size(), [&](std::size_t place, std::size_t member) {
             if (control_.look(member)) return;
             if (searches_[member]->try_split(*node, place)) offer_split(*searches_[member], *node, place);
@@ -181,7 +195,8 @@ class Solver {
             }
             incumbent_.raise(rows_.offset + bound);
         });
-        if (!control_.stopped()) search.close(*node);
+        if (control_.stopped()) return false;
+        return !search.close(*node).exact();
     }
 
     void offer_split(Search& search, Search::Open& node, std::size_t place) {
@@ -194,6 +209,8 @@ class Solver {
                         std::make_shared<const Plan>(Plan{-1, task_.depth - 1, right, nullptr, nullptr})};
         if (auto tree = search.rebuild(all_, plan)) incumbent_.offer(std::move(*tree));
     }
+
+    static constexpr int kSteps = 4;
 
     const Rows& rows_;
     const Limits& limits_;
