@@ -172,14 +172,15 @@ void define_optimal(nb::module_& module) {
         .def(
             "__init__",
             [](optimal::Tactics* self, int deepest, bool table, bool siblings, bool archive, bool floor,
-               bool look_ahead, bool probes, bool merge, const std::string& machine, std::size_t table_bytes) {
+               bool look_ahead, bool probes, bool merge, bool steps, const std::string& machine,
+               std::size_t table_bytes) {
                 if (deepest < 0 || deepest > 3) throw std::invalid_argument("deepest must be between 0 and 3");
-                new (self) optimal::Tactics{
-                    deepest,    table, siblings, archive, floor, look_ahead, probes, merge, true, machine_of(machine),
-                    table_bytes};
+                new (self) optimal::Tactics{deepest,    table,  siblings, archive, floor,
+                                            look_ahead, probes, merge,    steps,   machine_of(machine),
+                                            table_bytes};
             },
             nb::kw_only(), "deepest"_a = 3, "table"_a = true, "siblings"_a = true, "archive"_a = true, "floor"_a = true,
-            "look_ahead"_a = true, "probes"_a = true, "merge"_a = true, "machine"_a = "best",
+            "look_ahead"_a = true, "probes"_a = true, "merge"_a = true, "steps"_a = true, "machine"_a = "best",
             "table_bytes"_a = optimal::Tactics{}.table_bytes);
 
     nb::class_<OptimalKept>(module, "OptimalKept", "What a run hands on to one with appended features.")

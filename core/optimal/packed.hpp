@@ -43,7 +43,7 @@ class Numbering {
     std::size_t number(std::uint64_t hash, Equal equal) {
         for (std::size_t at = hash & (slots_.size() - 1);; at = (at + 1) & (slots_.size() - 1)) {
             if (slots_[at] == 0) {
-                slots_[at] = ++count_;
+                slots_[at] = static_cast<std::uint32_t>(++count_);
                 return count_ - 1;
             }
             if (equal(slots_[at] - 1)) return slots_[at] - 1;
@@ -52,7 +52,7 @@ class Numbering {
     std::size_t count() const { return count_; }
 
   private:
-    std::vector<std::size_t> slots_;  // number + 1; 0: free
+    std::vector<std::uint32_t> slots_;  // number + 1; 0: free
     std::size_t count_ = 0;
 };
 

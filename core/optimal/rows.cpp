@@ -103,6 +103,13 @@ void Rows::keep_columns(const Problem& problem, const PackedRows& packed, const 
     n_features = original.size();
 }
 
+std::size_t Rows::setup_bytes(const Problem& problem) {
+    // Cells as bits, in rows and in columns of two orders; rows and merged rows, their numbering and their places.
+    const std::size_t bits = (problem.n_features + 63) / 64 * 8 + problem.n_features / 8 * 3;
+    const std::size_t lists = 2 * sizeof(Row) + 2 * 4 * sizeof(std::uint32_t) + 10 * sizeof(std::int64_t);
+    return (problem.n_rows + 64 * problem.n_classes) * (bits + lists);
+}
+
 // The slices of numbers given by place (class-ordered, padded).
 std::vector<Slice> Rows::sliced(const std::vector<std::int64_t>& numbers, std::int32_t plane) const {
     std::vector<Slice> out;
@@ -175,17 +182,18 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
         const std::int64_t* costs = problem.costs.data() + static_cast<std::size_t>(row.label) * k;
         return row.weight * (costs[answer] - *std::min_element(costs, costs + k));
     };
-    std::vector<std::vector<std::int64_t>> values;  // by plane and place
     if (problem.costs.empty()) {
         largest = true;
         for (const std::int32_t label : labels) {
-            values.push_back(by_place([&](const Row& row) { return row.label == label ? row.weight : 0; }));
+            append(sliced(by_place([&](const Row& row) { return row.label == label ? row.weight : 0; }),
+                          static_cast<std::int32_t>(n_planes++)));
         }
         plane_answer_ = labels;
         worst_slices_ = sliced(by_place([](const Row& row) { return row.weight; }), 0);
     } else {
         for (std::size_t answer = 0; answer < k; ++answer) {
-            values.push_back(by_place([&](const Row& row) { return cost(row, answer); }));
+            append(sliced(by_place([&](const Row& row) { return cost(row, answer); }),
+                          static_cast<std::int32_t>(n_planes++)));
             plane_answer_.push_back(static_cast<std::int32_t>(answer));
         }
         worst_slices_ = sliced(by_place([&](const Row& row) {
@@ -200,9 +208,6 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
             offset += limits.weight_unit * row.weight * *std::min_element(costs, costs + k);
         }
     }
-    n_planes = values.size();
-    for (std::size_t plane = 0; plane < n_planes; ++plane)
-        append(sliced(values[plane], static_cast<std::int32_t>(plane)));
     unit_worst_ = worst_slices_.size() == 1 && worst_slices_[0].shift == 0 && worst_slices_[0].mask == full_;
 
     // Sizes. The weight of a part is the sum of its class weights; so is its number of rows if all weights are 1.

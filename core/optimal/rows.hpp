@@ -52,6 +52,9 @@ class Rows {
   public:
     Rows(const Problem& problem, const Limits& limits, RowsOptions options = {});
 
+    // Bytes that making one takes at most.
+    static std::size_t setup_bytes(const Problem& problem);
+
     std::size_t n_words = 0;
     std::size_t n_rows = 0;              // after merging
     std::size_t n_features = 0;          // columns that stayed

@@ -59,8 +59,9 @@ class Incumbent {
     std::vector<Improvement> trace_;
 };
 
-std::size_t bytes_of(const Rows& rows) {
-    std::size_t bytes = rows.columns.size() * sizeof(Word);
+// What is there besides kernels and table; what the making of the rows has taken is not counted on to come back.
+std::size_t bytes_of(const Rows& rows, const Problem& problem) {
+    std::size_t bytes = Rows::setup_bytes(problem) + rows.columns.size() * sizeof(Word);
     for (const Slice& slice : rows.slices) bytes += slice.mask.size() * sizeof(Word);
     // Siblings of the nodes on one path, two children for each feature.
     return bytes + 4 * rows.n_features * (rows.n_words * sizeof(Word) + sizeof(Solved));
@@ -73,11 +74,11 @@ std::size_t room_to_keep(const Run& run) {
 }
 
 // Depth of the kernels and size of the table that the memory allows; false if it is too small for any.
-bool fit(const Rows& rows, const Run& run, Tactics& tactics) {
+bool fit(const Problem& problem, const Rows& rows, const Run& run, Tactics& tactics) {
     const Functions& functions = functions_of(tactics.machine);
     // Without a limit, a kernel may have a gigabyte.
     const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
-    const std::size_t base = bytes_of(rows) + (run.memory_limit > 0 ? room_to_keep(run) : 0);
+    const std::size_t base = bytes_of(rows, problem) + (run.memory_limit > 0 ? room_to_keep(run) : 0);
     if (base >= limit) return false;
     const std::size_t rest = limit - base;
     while (tactics.deepest > 1 &&
@@ -150,16 +151,20 @@ class Solver {
     // Phases 1 and 2.
     void probe() {
         Search& search = *searches_[0];
-        for (int discrepancies = 0; discrepancies <= 8; discrepancies = std::max(1, 2 * discrepancies)) {
+        const Cost floor = rows_.offset + search.floor_value(all_) + limits_.leaf_cost;
+        for (int discrepancies = 0; discrepancies <= kMostDiscrepancies;
+             discrepancies = std::max(1, 2 * discrepancies)) {
             const Cost before = incumbent_.value();
+            if (before <= floor) return;
             const Search::Probe found =
                 search.probe(all_, task_.depth, task_.leaves, discrepancies, before - rows_.offset);
             if (found.plan && found.value + rows_.offset < before) {
                 if (auto tree = search.rebuild(all_, *found.plan)) incumbent_.offer(std::move(*tree));
             }
             if (control_.stopped()) return;
-            // Below depth five the proof looks at whole trees anyway; above, go on while it pays.
-            if (task_.depth == tactics_.deepest + 1 || (discrepancies > 0 && incumbent_.value() == before)) return;
+            // One level above the kernels the proof looks at whole trees anyway; higher up, go on while it pays.
+            if (task_.depth == tactics_.deepest + 1) return;
+            if (discrepancies >= kFewDiscrepancies && incumbent_.value() == before) return;
         }
     }
 
@@ -169,11 +174,11 @@ class Solver {
         const Cost leaf = search.leaf_value(all_);
         Cost lower = std::min(leaf, search.floor_value(all_) + limits_.leaf_cost);
         if (lower == leaf) return;
-        const int steps = tactics_.steps && task_.depth > tactics_.deepest + 1 ? kSteps : 1;
-        for (int step = 1; step <= steps && !control_.stopped(); ++step) {
+        for (const int share : {4, 2, 1}) {
+            if (share > 1 && (!tactics_.steps || task_.depth <= tactics_.deepest + 1)) continue;
             // The incumbent is there: the optimum is below its cost plus one.
             const Cost known = incumbent_.value() - rows_.offset;
-            const Cost target = step == steps ? known + 1 : known * step / steps;
+            const Cost target = share == 1 ? known + 1 : known / share;
             if (target <= lower) continue;
             if (!prove(target, lower)) return;
             lower = target;
@@ -210,7 +215,7 @@ class Solver {
         if (auto tree = search.rebuild(all_, plan)) incumbent_.offer(std::move(*tree));
     }
 
-    static constexpr int kSteps = 4;
+    static constexpr int kFewDiscrepancies = 8, kMostDiscrepancies = 64;
 
     const Rows& rows_;
     const Limits& limits_;
@@ -233,6 +238,17 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     Tactics tactics = asked;
     Outcome out;
     Incumbent incumbent(problem, given, run, control);
+    if (run.memory_limit > 0 && Rows::setup_bytes(problem) > run.memory_limit) {
+        Limits none = given;
+        none.max_depth = 0;
+        incumbent.offer(grow_plainly(problem, none, control));
+        incumbent.offer(grow_plainly(problem, given, control));
+        if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
+        incumbent.hand_over(out);
+        out.status = out.lower < out.objective ? Status::kMemoryLimit : Status::kOptimal;
+        out.seconds = control.elapsed();
+        return out;
+    }
     // Merged rows are other rows when a feature comes that tells them apart.
     const Rows rows(problem, limits, {tactics.merge && !run.keep});
     // A path tests no feature twice; so many levels suffice, and no array need be longer.
@@ -253,7 +269,7 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     if (run.keep) kept = std::make_shared<Kept>(rows, given, room_to_keep(run), run.past.get());
     if (unchanged) {
         chosen = run.past->tree;
-    } else if (!fit(rows, run, tactics)) {
+    } else if (!fit(problem, rows, run, tactics)) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
         Solver solver(rows, limits, run, tactics, control, incumbent, kept.get());

@@ -112,7 +112,7 @@ class OptimalProblem:
 class OptimalTactics:
     """Switches that change the time of a run, never its optimum."""
 
-    def __init__(self, *, deepest: int = 3, table: bool = True, siblings: bool = True, archive: bool = True, floor: bool = True, look_ahead: bool = True, probes: bool = True, merge: bool = True, machine: str = 'best', table_bytes: int = 100663296) -> None: ...
+    def __init__(self, *, deepest: int = 3, table: bool = True, siblings: bool = True, archive: bool = True, floor: bool = True, look_ahead: bool = True, probes: bool = True, merge: bool = True, steps: bool = True, machine: str = 'best', table_bytes: int = 100663296) -> None: ...
 
 class OptimalKept:
     """What a run hands on to one with appended features."""
