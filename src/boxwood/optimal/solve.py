@@ -136,8 +136,8 @@ def solve(
     if continued_from is not None:
         if before is None:
             raise ValueError(
-                "continued_from has lost what a continued run needs (it was pickled or copied); give its tree "
-                "as initial_tree"
+                "continued_from has lost what a continued run needs (it was pickled or copied); give its "
+                "tree as initial_tree"
             )
         before.check(problem)
     initial = None if initial_tree is None else sketch_of(initial_tree, problem)
