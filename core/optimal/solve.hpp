@@ -7,8 +7,13 @@
 //     1  look-ahead: at every node above the kernels' depth, the root of the
 //        best tree that the kernel sees (LicketySPLIT, Babbar et al. 2025, has
 //        a greedy look-ahead here; ours is optimal to depth three);
-//     2  limited discrepancy search with budgets 1, 2, 4, ...;
-//     3  the proof, which is the whole search, and finds what is left.
+//     2  limited discrepancy search with budgets 1, 2, 4, ..., at least to eight,
+//        and on while it pays;
+//     3  the proof, which is the whole search, and finds what is left. Two levels
+//        and more above the kernels it goes up in steps: first that no tree
+//        costs less than a quarter of the best one, then than a half, then than
+//        all of it. What the first steps count serves the last one too (they
+//        add a few per cent), and a run that is stopped has a bound to show.
 //
 // A depth-first search alone, stopped early, leaves a lopsided tree: its first
 // branch is perfect, its last one a leaf (Figure 3.5 of paper A). Here every

@@ -11,7 +11,7 @@ import pytest
 from boxwood.data import make_dataset
 from boxwood.optimal import certify, make_problem, solve
 
-# Errors at depths 3, 4 and 5, by two independent programs, and a third one at depth 4; depth 5 where it is quick.
+# Errors at depths 3, 4 and 5 (where that is quick), by two or three independent programs.
 KNOWN = {
     "anneal": (112, 91, 70),
     "audiology": (5, 1, 0),

@@ -145,7 +145,7 @@ certify(result, problem)
     [(800, "1MiB", "time_limit"), (800, "8MiB", "time_limit"), (12_000, "1MiB", "memory_limit")],
 )
 def test_memory_that_is_really_taken(n_rows: int, limit: str, status: str) -> None:
-    """In a process of its own, where nothing freed before is at hand; ten per cent above the limit are allowed."""
+    """In a process of its own, where nothing freed before is at hand; ten per cent more are allowed."""
     run = [sys.executable, "-c", MEMORY, str(n_rows), limit]
     out = subprocess.run(run, check=True, timeout=60, capture_output=True, text=True).stdout.split()
     assert out[1] == status
