@@ -86,6 +86,11 @@ Trees arrays_of(const optimal::Sketch& tree) {
     return arrays;
 }
 
+// What a run hands on to one with more features; nothing of it is for Python.
+struct OptimalKept {
+    std::shared_ptr<const optimal::Kept> kept;
+};
+
 const char* name_of(optimal::Status status) {
     switch (status) {
         case optimal::Status::kOptimal: return "optimal";
@@ -167,24 +172,30 @@ void define_optimal(nb::module_& module) {
         .def(
             "__init__",
             [](optimal::Tactics* self, int deepest, bool table, bool siblings, bool archive, bool floor,
-               bool look_ahead, bool probes, bool merge, const std::string& machine, std::size_t table_bytes) {
+               bool look_ahead, bool probes, bool merge, bool steps, const std::string& machine,
+               std::size_t table_bytes) {
                 if (deepest < 0 || deepest > 3) throw std::invalid_argument("deepest must be between 0 and 3");
-                new (self) optimal::Tactics{
-                    deepest,    table, siblings, archive, floor, look_ahead, probes, merge, machine_of(machine),
-                    table_bytes};
+                new (self) optimal::Tactics{deepest,    table,  siblings, archive, floor,
+                                            look_ahead, probes, merge,    steps,   machine_of(machine),
+                                            table_bytes};
             },
             nb::kw_only(), "deepest"_a = 3, "table"_a = true, "siblings"_a = true, "archive"_a = true, "floor"_a = true,
-            "look_ahead"_a = true, "probes"_a = true, "merge"_a = true, "machine"_a = "best",
+            "look_ahead"_a = true, "probes"_a = true, "merge"_a = true, "steps"_a = true, "machine"_a = "best",
             "table_bytes"_a = optimal::Tactics{}.table_bytes);
+
+    nb::class_<OptimalKept>(module, "OptimalKept", "What a run hands on to one with appended features.")
+        .def_prop_ro("n_bytes", [](const OptimalKept& self) { return self.kept->bytes(); });
 
     module.def(
         "solve_optimally",
         [](const OptimalProblem& problem, const optimal::Tactics& tactics, double time_limit, std::size_t memory_limit,
-           std::int64_t max_gap, std::size_t n_threads, std::optional<Trees> initial, nb::object poll) {
+           std::int64_t max_gap, std::size_t n_threads, std::optional<Trees> initial, bool keep,
+           std::optional<OptimalKept> past, nb::object poll) {
             struct {
                 std::atomic<std::int64_t> objective{-1}, lower{0};
             } latest;
-            optimal::Run run{time_limit, memory_limit, max_gap, std::max<std::size_t>(1, n_threads), {}, {}};
+            optimal::Run run{time_limit, memory_limit, max_gap, std::max<std::size_t>(1, n_threads), {}, keep, {}, {}};
+            if (past) run.past = past->kept;
             if (initial) run.initial = sketch_of(*initial, problem);
             run.report = [&](const optimal::Improvement& step) {
                 latest.objective = step.objective;
@@ -211,14 +222,17 @@ void define_optimal(nb::module_& module) {
                 outcome = optimal::solve(problem.problem, problem.limits, run, tactics, monitor);
             }
             nb::dict out = dict_of(outcome);
+            out["kept"] = outcome.kept ? nb::cast(OptimalKept{outcome.kept}) : nb::none();
             out["keyboard_interrupt"] = interrupted;
             return out;
         },
         "problem"_a, "tactics"_a, nb::kw_only(), "time_limit"_a = -1.0, "memory_limit"_a = 0, "max_gap"_a = 0,
-        "n_threads"_a = 1, "initial"_a.none() = nb::none(), "poll"_a.none() = nb::none(),
+        "n_threads"_a = 1, "initial"_a.none() = nb::none(), "keep"_a = false, "past"_a.none() = nb::none(),
+        "poll"_a.none() = nb::none(),
         "The best tree with its certificate. `poll`, if given, is called from the calling thread with the seconds,\n"
         "the objective and the lower bound, and ends the search when it returns True. A time limit below 0 and a\n"
-        "memory limit of 0 mean none.");
+        "memory limit of 0 mean none. With `keep`, what a run with appended features can use is handed on as `kept`;\n"
+        "that run gets it as `past`.");
 }
 
 }  // namespace boxwood::bindings

@@ -15,4 +15,7 @@ namespace boxwood::optimal {
 // In features of the problem. Stopping it leaves nodes unsplit: the tree is a complete one in any case.
 Sketch grow_greedily(const Rows& rows, const Limits& limits, Control& control);
 
+// The same rule on the cells themselves: slower, and with hardly any memory of its own.
+Sketch grow_plainly(const Problem& problem, const Limits& limits, Control& control);
+
 }  // namespace boxwood::optimal

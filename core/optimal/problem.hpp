@@ -46,6 +46,8 @@ struct Limits {
     std::int64_t min_weight = 0;
     Cost leaf_cost = 0;
     Cost weight_unit = 1;
+
+    bool operator==(const Limits&) const = default;
 };
 
 // A node of a tree as the solvers write it: in preorder, the root first.

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 #include "optimal/bits.hpp"
+#include "optimal/packed.hpp"
 
 namespace boxwood::optimal {
 namespace {
@@ -30,42 +30,41 @@ std::size_t bits_of(const std::vector<Row>& rows) {
     return bits;
 }
 
-// The rows of the problem with the number of their group, and the same with equal rows of one class made one.
-std::pair<std::vector<Row>, std::vector<Row>> read_rows(const Problem& problem,
+// The rows of the problem with the number of their group, and the same with equal rows of one class made one. Cells
+// are equal if they are in the features that stayed; the others are constant, repeat these, or can never split.
+std::pair<std::vector<Row>, std::vector<Row>> read_rows(const Problem& problem, const PackedRows& packed,
                                                         const std::vector<std::int32_t>& features) {
+    const std::size_t words = packed.words();
+    std::vector<Word> stayed(words, 0);
+    for (const std::int32_t feature : features)
+        stayed[static_cast<std::size_t>(feature) / 64] |= Word{1} << feature % 64;
     std::vector<Row> rows(problem.n_rows), merged;
-    std::unordered_map<std::uint64_t, std::vector<std::size_t>> seen;  // of cells -> rows that start a group
-    std::vector<std::size_t> starts;
-    std::unordered_map<std::uint64_t, std::size_t> place;  // of (group, class) -> merged row
-    const auto cell = [&](std::size_t row, std::int32_t feature) {
-        return problem.cells[row * problem.n_features + static_cast<std::size_t>(feature)];
-    };
+    std::vector<std::size_t> starts;  // group -> its first row
+    std::vector<std::uint64_t> keys;  // merged row -> its group and class
+    Numbering groups(problem.n_rows), merging(problem.n_rows);
     for (std::size_t row = 0; row < problem.n_rows; ++row) {
-        std::uint64_t hash = 1, word = 0;
-        std::size_t filled = 0;
-        for (const std::int32_t feature : features) {
-            word = word << 1 | cell(row, feature);
-            if (++filled % 64 == 0) hash = mix(hash ^ word), word = 0;
-        }
-        hash = mix(hash ^ word);
-        auto& same = seen[hash];
-        const auto found = std::find_if(same.begin(), same.end(), [&](std::size_t group) {
-            return std::all_of(features.begin(), features.end(), [&](std::int32_t feature) {
-                return cell(starts[group], feature) == cell(row, feature);
-            });
+        const Word* cells = packed.row(row);
+        std::uint64_t hash = 1;
+        for (std::size_t w = 0; w < words; ++w) hash = mix(hash ^ (cells[w] & stayed[w]));
+        const std::size_t group = groups.number(hash, [&](std::size_t number) {
+            const Word* other = packed.row(starts[number]);
+            for (std::size_t w = 0; w < words; ++w) {
+                if ((cells[w] ^ other[w]) & stayed[w]) return false;
+            }
+            return true;
         });
-        const std::size_t group = found == same.end() ? starts.size() : *found;
-        if (found == same.end()) same.push_back(group), starts.push_back(row);
+        if (group == starts.size()) starts.push_back(row);
         const std::int64_t weight = problem.weights.empty() ? 1 : problem.weights[row];
         rows[row] = {row, problem.target[row], 1, weight, group};
         const std::uint64_t key =
             static_cast<std::uint64_t>(group) * problem.n_classes + static_cast<std::uint64_t>(problem.target[row]);
-        const auto [at, fresh] = place.try_emplace(key, merged.size());
-        if (fresh) {
+        const std::size_t at = merging.number(mix(key), [&](std::size_t number) { return keys[number] == key; });
+        if (at == merged.size()) {
+            keys.push_back(key);
             merged.push_back(rows[row]);
         } else {
-            merged[at->second].count += 1;
-            merged[at->second].weight += weight;
+            merged[at].count += 1;
+            merged[at].weight += weight;
         }
     }
     return {std::move(rows), std::move(merged)};
@@ -73,30 +72,42 @@ std::pair<std::vector<Row>, std::vector<Row>> read_rows(const Problem& problem,
 
 }  // namespace
 
-void Rows::keep_columns(const Problem& problem, const Limits& limits) {
+void Rows::keep_columns(const Problem& problem, const PackedRows& packed, const Limits& limits) {
     const std::size_t words = (problem.n_rows + 63) / 64;
     const auto least = static_cast<std::size_t>(
         std::clamp<std::int64_t>(limits.min_rows, 1, static_cast<std::int64_t>(problem.n_rows) + 1));
-    std::unordered_map<std::uint64_t, std::vector<std::vector<Word>>> seen;
-    std::vector<Word> bits(words);
+    std::vector<std::ptrdiff_t> row_at(words * 64, -1);
+    std::iota(row_at.begin(), row_at.begin() + static_cast<std::ptrdiff_t>(problem.n_rows), std::ptrdiff_t{0});
+    std::vector<Word> all = packed.columns(row_at);
+    const Word last = problem.n_rows % 64 == 0 ? ~Word{0} : (Word{1} << problem.n_rows % 64) - 1;
+    Numbering distinct(problem.n_features);
     for (std::size_t feature = 0; feature < problem.n_features; ++feature) {
-        std::fill(bits.begin(), bits.end(), 0);
+        Word* bits = all.data() + feature * words;
+        if (bits[0] & 1) {  // the first row has a 0: complements look alike
+            for (std::size_t w = 0; w < words; ++w) bits[w] = ~bits[w];
+            bits[words - 1] &= last;
+        }
         std::size_t ones = 0;
-        const bool flip = problem.cells[feature] != 0;  // the first row has a 0: complements look alike
-        for (std::size_t row = 0; row < problem.n_rows; ++row) {
-            const bool one = (problem.cells[row * problem.n_features + feature] != 0) != flip;
-            bits[row / 64] |= Word{one} << (row % 64);
-            ones += one;
+        std::uint64_t hash = 1;
+        for (std::size_t w = 0; w < words; ++w) {
+            ones += static_cast<std::size_t>(std::popcount(bits[w]));
+            hash = mix(hash ^ bits[w]);
         }
         if (ones < least || problem.n_rows - ones < least) continue;
-        std::uint64_t hash = 1;
-        for (const Word word : bits) hash = mix(hash ^ word);
-        auto& same = seen[hash];
-        if (std::find(same.begin(), same.end(), bits) != same.end()) continue;
-        same.push_back(bits);
-        original.push_back(static_cast<std::int32_t>(feature));
+        const std::size_t number = distinct.number(hash, [&](std::size_t other) {
+            const Word* earlier = all.data() + static_cast<std::size_t>(original[other]) * words;
+            return std::equal(bits, bits + words, earlier);
+        });
+        if (number == original.size()) original.push_back(static_cast<std::int32_t>(feature));
     }
     n_features = original.size();
+}
+
+std::size_t Rows::setup_bytes(const Problem& problem) {
+    // Cells as bits, in rows and in columns of two orders; rows and merged rows, their numbering and their places.
+    const std::size_t bits = (problem.n_features + 63) / 64 * 8 + problem.n_features / 8 * 3;
+    const std::size_t lists = 2 * sizeof(Row) + 2 * 4 * sizeof(std::uint32_t) + 10 * sizeof(std::int64_t);
+    return (problem.n_rows + 64 * problem.n_classes) * (bits + lists);
 }
 
 // The slices of numbers given by place (class-ordered, padded).
@@ -121,8 +132,9 @@ std::vector<Slice> Rows::sliced(const std::vector<std::int64_t>& numbers, std::i
 }
 
 Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
-    keep_columns(problem, limits);
-    auto [plain, merged] = read_rows(problem, original);
+    const PackedRows packed(problem);
+    keep_columns(problem, packed, limits);
+    auto [plain, merged] = read_rows(problem, packed, original);
     // Merged rows have weights of more bits: they pay where there are fewer bits in all.
     const bool merging = options.merge && 10 * bits_of(merged) < 7 * bits_of(plain);
     std::vector<Row> rows = merging ? std::move(merged) : std::move(plain);
@@ -141,14 +153,17 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
     at.resize((at.size() + 63) / 64 * 64, -1);
     n_words = at.size() / 64;
     full_.assign(n_words, 0);
-    columns.assign(n_features * n_words, 0);
+    std::vector<std::ptrdiff_t> row_at(at.size(), -1);
     for (std::size_t place = 0; place < at.size(); ++place) {
         if (at[place] < 0) continue;
         full_[place / 64] |= Word{1} << (place % 64);
-        const std::uint8_t* cells = problem.cells + rows[static_cast<std::size_t>(at[place])].from * problem.n_features;
-        for (std::size_t f = 0; f < n_features; ++f) {
-            columns[f * n_words + place / 64] |= Word{cells[static_cast<std::size_t>(original[f])]} << (place % 64);
-        }
+        row_at[place] = static_cast<std::ptrdiff_t>(rows[static_cast<std::size_t>(at[place])].from);
+    }
+    const std::vector<Word> every = packed.columns(row_at);
+    columns.reserve(n_features * n_words);
+    for (const std::int32_t feature : original) {
+        const auto from = every.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(feature) * n_words);
+        columns.insert(columns.end(), from, from + static_cast<std::ptrdiff_t>(n_words));
     }
     // A number per place from a number per row.
     const auto by_place = [&](auto number) {
@@ -167,17 +182,18 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
         const std::int64_t* costs = problem.costs.data() + static_cast<std::size_t>(row.label) * k;
         return row.weight * (costs[answer] - *std::min_element(costs, costs + k));
     };
-    std::vector<std::vector<std::int64_t>> values;  // by plane and place
     if (problem.costs.empty()) {
         largest = true;
         for (const std::int32_t label : labels) {
-            values.push_back(by_place([&](const Row& row) { return row.label == label ? row.weight : 0; }));
+            append(sliced(by_place([&](const Row& row) { return row.label == label ? row.weight : 0; }),
+                          static_cast<std::int32_t>(n_planes++)));
         }
         plane_answer_ = labels;
         worst_slices_ = sliced(by_place([](const Row& row) { return row.weight; }), 0);
     } else {
         for (std::size_t answer = 0; answer < k; ++answer) {
-            values.push_back(by_place([&](const Row& row) { return cost(row, answer); }));
+            append(sliced(by_place([&](const Row& row) { return cost(row, answer); }),
+                          static_cast<std::int32_t>(n_planes++)));
             plane_answer_.push_back(static_cast<std::int32_t>(answer));
         }
         worst_slices_ = sliced(by_place([&](const Row& row) {
@@ -192,9 +208,6 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
             offset += limits.weight_unit * row.weight * *std::min_element(costs, costs + k);
         }
     }
-    n_planes = values.size();
-    for (std::size_t plane = 0; plane < n_planes; ++plane)
-        append(sliced(values[plane], static_cast<std::int32_t>(plane)));
     unit_worst_ = worst_slices_.size() == 1 && worst_slices_[0].shift == 0 && worst_slices_[0].mask == full_;
 
     // Sizes. The weight of a part is the sum of its class weights; so is its number of rows if all weights are 1.
@@ -224,26 +237,32 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
                 std::all_of(slices.begin(), slices.end(), [](const Slice& slice) { return slice.shift == 0; });
 
     // Groups of equal rows: their best common answer is a cost that no tree avoids.
-    std::vector<std::vector<std::size_t>> groups(problem.n_rows);
-    for (std::size_t i = 0; i < rows.size(); ++i) groups[rows[i].group].push_back(i);
-    std::vector<std::int64_t> least(rows.size(), 0);
-    for (const auto& group : groups) {
-        if (group.size() < 2 && largest) continue;
-        if (group.empty()) continue;
+    std::vector<std::size_t> by_group(rows.size());
+    std::iota(by_group.begin(), by_group.end(), std::size_t{0});
+    std::sort(by_group.begin(), by_group.end(), [&](std::size_t a, std::size_t b) {
+        return rows[a].group != rows[b].group ? rows[a].group < rows[b].group : a < b;
+    });
+    std::vector<std::int64_t> least(rows.size(), 0), sum(largest ? 0 : k);
+    for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
+        for (end = begin + 1; end < rows.size() && rows[by_group[end]].group == rows[by_group[begin]].group;) ++end;
+        if (largest && end == begin + 1) continue;
+        const std::span<const std::size_t> group(by_group.data() + begin, end - begin);
         if (largest) {
-            std::unordered_map<std::int32_t, std::int64_t> weight;
-            for (const std::size_t i : group) weight[rows[i].label] += rows[i].weight;
+            // The rows are in the order of their classes, and so are those of a group.
             std::pair<std::int64_t, std::int32_t> major{0, 0};
-            for (const std::size_t i : group) major = std::max(major, {weight[rows[i].label], rows[i].label});
+            for (std::size_t i = 0; i < group.size();) {
+                const std::int32_t label = rows[group[i]].label;
+                std::int64_t weight = 0;
+                for (; i < group.size() && rows[group[i]].label == label; ++i) weight += rows[group[i]].weight;
+                major = std::max(major, {weight, label});
+            }
             for (const std::size_t i : group) least[i] = rows[i].label == major.second ? 0 : rows[i].weight;
         } else {
-            Cost best = kInfinite;
-            for (std::size_t answer = 0; answer < k; ++answer) {
-                Cost sum = 0;
-                for (const std::size_t i : group) sum += cost(rows[i], answer);
-                best = std::min(best, sum);
+            std::fill(sum.begin(), sum.end(), 0);
+            for (const std::size_t i : group) {
+                for (std::size_t answer = 0; answer < k; ++answer) sum[answer] += cost(rows[i], answer);
             }
-            least[group.front()] = best;
+            least[group.front()] = *std::min_element(sum.begin(), sum.end());
         }
     }
     floor_slices_ =

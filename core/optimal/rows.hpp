@@ -52,6 +52,9 @@ class Rows {
   public:
     Rows(const Problem& problem, const Limits& limits, RowsOptions options = {});
 
+    // Bytes that making one takes at most.
+    static std::size_t setup_bytes(const Problem& problem);
+
     std::size_t n_words = 0;
     std::size_t n_rows = 0;              // after merging
     std::size_t n_features = 0;          // columns that stayed
@@ -86,7 +89,7 @@ class Rows {
     Cost worst(const Word* a, const Word* b) const;
 
   private:
-    void keep_columns(const Problem& problem, const Limits& limits);
+    void keep_columns(const Problem& problem, const class PackedRows& packed, const Limits& limits);
     std::vector<Slice> sliced(const std::vector<std::int64_t>& numbers, std::int32_t plane) const;
     static Cost weigh(const std::vector<Slice>& slices, const Word* a, const Word* except);
 

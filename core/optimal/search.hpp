@@ -49,7 +49,8 @@ struct Bounds {
 // Switches for tests and for measuring: none of them changes the answer.
 struct Tactics {
     int deepest = 3;
-    bool table = true, siblings = true, archive = true, floor = true, look_ahead = true, probes = true, merge = true;
+    bool table = true, siblings = true, archive = true, floor = true, look_ahead = true, probes = true, merge = true,
+         steps = true;
     Machine machine = Machine::kBest;
     std::size_t table_bytes = std::size_t{96} << 20;
 };
@@ -108,6 +109,7 @@ class Search {
 
     // The features that split the part, most promising first, and the cost of a tree met on the way.
     std::pair<std::vector<std::int32_t>, Cost> order_of(const Part& part, Task task);
+    void share(Kept* kept) { kernel_.share(kept); }
     Cost leaf_value(const Part& part) const { return limits_.weight_unit * rows_.leaf(part) + limits_.leaf_cost; }
     Cost floor_value(const Part& part) const;
 

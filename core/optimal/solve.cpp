@@ -59,19 +59,26 @@ class Incumbent {
     std::vector<Improvement> trace_;
 };
 
-std::size_t bytes_of(const Rows& rows) {
-    std::size_t bytes = rows.columns.size() * sizeof(Word);
+// What is there besides kernels and table; what the making of the rows has taken is not counted on to come back.
+std::size_t bytes_of(const Rows& rows, const Problem& problem) {
+    std::size_t bytes = Rows::setup_bytes(problem) + rows.columns.size() * sizeof(Word);
     for (const Slice& slice : rows.slices) bytes += slice.mask.size() * sizeof(Word);
     // Siblings of the nodes on one path, two children for each feature.
     return bytes + 4 * rows.n_features * (rows.n_words * sizeof(Word) + sizeof(Solved));
 }
 
+// Bytes for tables that are handed on.
+std::size_t room_to_keep(const Run& run) {
+    if (!run.keep) return 0;
+    return run.memory_limit > 0 ? run.memory_limit / 4 : std::size_t{256} << 20;
+}
+
 // Depth of the kernels and size of the table that the memory allows; false if it is too small for any.
-bool fit(const Rows& rows, const Run& run, Tactics& tactics) {
+bool fit(const Problem& problem, const Rows& rows, const Run& run, Tactics& tactics) {
     const Functions& functions = functions_of(tactics.machine);
     // Without a limit, a kernel may have a gigabyte.
     const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
-    const std::size_t base = bytes_of(rows);
+    const std::size_t base = bytes_of(rows, problem) + (run.memory_limit > 0 ? room_to_keep(run) : 0);
     if (base >= limit) return false;
     const std::size_t rest = limit - base;
     while (tactics.deepest > 1 &&
@@ -87,7 +94,7 @@ bool fit(const Rows& rows, const Run& run, Tactics& tactics) {
 class Solver {
   public:
     Solver(const Rows& rows, const Limits& limits, const Run& run, const Tactics& tactics, Control& control,
-           Incumbent& incumbent)
+           Incumbent& incumbent, Kept* kept)
         : rows_(rows),
           limits_(limits),
           tactics_(tactics),
@@ -98,6 +105,7 @@ class Solver {
           all_(rows.all()) {
         for (std::size_t member = 0; member < team_.size(); ++member) {
             searches_.push_back(std::make_unique<Search>(rows_, limits_, tactics_, control_, table_, member));
+            searches_.back()->share(kept);
         }
         const std::int64_t most = std::min<std::int64_t>(limits_.max_leaves, kFree);
         task_ = reduced(limits_.max_depth, most > 0 ? static_cast<std::int32_t>(most) : kFree);
@@ -143,27 +151,45 @@ class Solver {
     // Phases 1 and 2.
     void probe() {
         Search& search = *searches_[0];
-        for (int discrepancies = 0; discrepancies <= 8; discrepancies = std::max(1, 2 * discrepancies)) {
+        const Cost floor = rows_.offset + search.floor_value(all_) + limits_.leaf_cost;
+        for (int discrepancies = 0; discrepancies <= kMostDiscrepancies;
+             discrepancies = std::max(1, 2 * discrepancies)) {
             const Cost before = incumbent_.value();
+            if (before <= floor) return;
             const Search::Probe found =
                 search.probe(all_, task_.depth, task_.leaves, discrepancies, before - rows_.offset);
             if (found.plan && found.value + rows_.offset < before) {
                 if (auto tree = search.rebuild(all_, *found.plan)) incumbent_.offer(std::move(*tree));
             }
             if (control_.stopped()) return;
-            // Below depth five the proof looks at whole trees anyway; above, go on while it pays.
-            if (task_.depth == tactics_.deepest + 1 || (discrepancies > 0 && incumbent_.value() == before)) return;
+            // One level above the kernels the proof looks at whole trees anyway; higher up, go on while it pays.
+            if (task_.depth == tactics_.deepest + 1) return;
+            if (discrepancies >= kFewDiscrepancies && incumbent_.value() == before) return;
         }
     }
 
-    // Phase 3, at the root: the splits are shared out.
+    // Phase 3: that no tree costs less than a part of the best one, then that none costs less than it.
     void prove() {
         Search& search = *searches_[0];
         const Cost leaf = search.leaf_value(all_);
-        const Cost lower = std::min(leaf, search.floor_value(all_) + limits_.leaf_cost);
-        if (lower == leaf || control_.stopped()) return;
-        // The incumbent is there: the optimum is below its cost plus one.
-        const auto node = search.open(all_, task_, incumbent_.value() - rows_.offset + 1, lower);
+        Cost lower = std::min(leaf, search.floor_value(all_) + limits_.leaf_cost);
+        if (lower == leaf) return;
+        for (const int share : {4, 2, 1}) {
+            if (share > 1 && (!tactics_.steps || task_.depth <= tactics_.deepest + 1)) continue;
+            // The incumbent is there: the optimum is below its cost plus one.
+            const Cost known = incumbent_.value() - rows_.offset;
+            const Cost target = share == 1 ? known + 1 : known / share;
+            if (target <= lower) continue;
+            if (!prove(target, lower)) return;
+            lower = target;
+        }
+    }
+
+    // At the root the splits are shared out; true if the optimum is shown to be `target` at least.
+    bool prove(Cost target, Cost lower) {
+        Search& search = *searches_[0];
+        const Cost leaf = search.leaf_value(all_);
+        const auto node = search.open(all_, task_, target, lower);
         team_.each(node->order.size(), [&](std::size_t place, std::size_t member) {
             if (control_.look(member)) return;
             if (searches_[member]->try_split(*node, place)) offer_split(*searches_[member], *node, place);
@@ -174,7 +200,8 @@ class Solver {
             }
             incumbent_.raise(rows_.offset + bound);
         });
-        if (!control_.stopped()) search.close(*node);
+        if (control_.stopped()) return false;
+        return !search.close(*node).exact();
     }
 
     void offer_split(Search& search, Search::Open& node, std::size_t place) {
@@ -187,6 +214,8 @@ class Solver {
                         std::make_shared<const Plan>(Plan{-1, task_.depth - 1, right, nullptr, nullptr})};
         if (auto tree = search.rebuild(all_, plan)) incumbent_.offer(std::move(*tree));
     }
+
+    static constexpr int kFewDiscrepancies = 8, kMostDiscrepancies = 64;
 
     const Rows& rows_;
     const Limits& limits_;
@@ -209,7 +238,19 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     Tactics tactics = asked;
     Outcome out;
     Incumbent incumbent(problem, given, run, control);
-    const Rows rows(problem, limits, {tactics.merge});
+    if (run.memory_limit > 0 && Rows::setup_bytes(problem) > run.memory_limit) {
+        Limits none = given;
+        none.max_depth = 0;
+        incumbent.offer(grow_plainly(problem, none, control));
+        incumbent.offer(grow_plainly(problem, given, control));
+        if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
+        incumbent.hand_over(out);
+        out.status = out.lower < out.objective ? Status::kMemoryLimit : Status::kOptimal;
+        out.seconds = control.elapsed();
+        return out;
+    }
+    // Merged rows are other rows when a feature comes that tells them apart.
+    const Rows rows(problem, limits, {tactics.merge && !run.keep});
     // A path tests no feature twice; so many levels suffice, and no array need be longer.
     limits.max_depth = static_cast<int>(
         std::min<std::size_t>({static_cast<std::size_t>(limits.max_depth), rows.n_features, problem.n_rows - 1}));
@@ -218,12 +259,20 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     incumbent.offer({Node{-1, -1, -1, rows.answer(rows.all())}});
     incumbent.offer(grow_greedily(rows, limits, control));
     if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
+    if (run.past) incumbent.offer(Sketch(run.past->tree));
+    // Appended features that only repeat others change nothing.
+    const bool unchanged = run.past && run.past->optimum < kInfinite && run.past->same_problem(rows, given);
+    if (unchanged) incumbent.raise(run.past->optimum);
     const double ready = control.elapsed();
     Sketch chosen;
-    if (!fit(rows, run, tactics)) {
+    std::shared_ptr<Kept> kept;
+    if (run.keep) kept = std::make_shared<Kept>(rows, given, room_to_keep(run), run.past.get());
+    if (unchanged) {
+        chosen = run.past->tree;
+    } else if (!fit(problem, rows, run, tactics)) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
-        Solver solver(rows, limits, run, tactics, control, incumbent);
+        Solver solver(rows, limits, run, tactics, control, incumbent, kept.get());
         solver.run();
         solver.count(out);
         chosen = std::move(solver.chosen);
@@ -239,6 +288,11 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
         if (evaluate(problem, given, chosen) != out.objective)
             throw std::logic_error("the tree is not the optimal one");
         out.tree = std::move(chosen);
+    }
+    if (kept) {
+        kept->tree = out.tree;
+        if (out.status == Status::kOptimal) kept->optimum = out.objective;
+        out.kept = std::move(kept);
     }
     return out;
 }

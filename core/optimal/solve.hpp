@@ -7,8 +7,13 @@
 //     1  look-ahead: at every node above the kernels' depth, the root of the
 //        best tree that the kernel sees (LicketySPLIT, Babbar et al. 2025, has
 //        a greedy look-ahead here; ours is optimal to depth three);
-//     2  limited discrepancy search with budgets 1, 2, 4, ...;
-//     3  the proof, which is the whole search, and finds what is left.
+//     2  limited discrepancy search with budgets 1, 2, 4, ..., at least to eight,
+//        and on while it pays;
+//     3  the proof, which is the whole search, and finds what is left. Two levels
+//        and more above the kernels it goes up in steps: first that no tree
+//        costs less than a quarter of the best one, then than a half, then than
+//        all of it. What the first steps count serves the last one too (they
+//        add a few per cent), and a run that is stopped has a bound to show.
 //
 // A depth-first search alone, stopped early, leaves a lopsided tree: its first
 // branch is perfect, its last one a leaf (Figure 3.5 of paper A). Here every
@@ -44,6 +49,7 @@ struct Outcome {
     int deepest = 0;  // of the kernels
     double seconds = 0, search_seconds = 0;
     std::vector<Improvement> trace;
+    std::shared_ptr<const Kept> kept;  // for a run with more features, if it was asked for
 };
 
 struct Run {
@@ -51,7 +57,9 @@ struct Run {
     std::size_t memory_limit = 0;  // bytes; 0: none
     Cost max_gap = 0;
     std::size_t n_threads = 1;
-    Sketch initial;  // a tree to start from; empty: none
+    Sketch initial;                    // a tree to start from; empty: none
+    bool keep = false;                 // hand on what a run with appended features can use
+    std::shared_ptr<const Kept> past;  // what a run with the first of these features has handed on; null: none
     // Told of every better tree, by the thread that found it, one at a time.
     std::function<void(const Improvement&)> report;
 };

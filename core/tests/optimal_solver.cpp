@@ -2,6 +2,8 @@
 #include <random>
 
 #include "check.hpp"
+#include "optimal/greedy.hpp"
+#include "optimal/packed.hpp"
 #include "optimal/reference.hpp"
 #include "optimal/solve.hpp"
 
@@ -156,6 +158,88 @@ CASE("a run that is stopped at once has a tree and a bound") {
         CHECK(stopped.lower <= whole.objective);
         CHECK(stopped.objective >= whole.objective);
         CHECK_EQUAL(evaluate(random.problem, random.limits, stopped.tree), stopped.objective);
+    }
+}
+
+CASE("greedy growth on the cells is greedy growth on the columns") {
+    Random random(5);
+    for (int i = 0; i < 300; ++i) {
+        random.draw(i % 3 ? 30 : 200, 9);
+        Monitor monitor(nullptr);
+        Control control(monitor, -1);
+        const Rows rows(random.problem, random.limits);
+        const Sketch quick = grow_greedily(rows, random.limits, control);
+        const Sketch plain = grow_plainly(random.problem, random.limits, control);
+        CHECK_EQUAL(quick.size(), plain.size());
+        for (std::size_t at = 0; at < std::min(quick.size(), plain.size()); ++at) {
+            CHECK_EQUAL(quick[at].feature, plain[at].feature);
+            CHECK_EQUAL(quick[at].answer, plain[at].answer);
+        }
+    }
+}
+
+CASE("packed rows and columns hold the cells") {
+    Random random(6);
+    for (int i = 0; i < 60; ++i) {
+        random.draw(150, 140);
+        const std::size_t n = random.problem.n_rows, f = random.problem.n_features;
+        const PackedRows packed(random.problem);
+        std::vector<std::ptrdiff_t> row_at((n + 127) / 64 * 64, -1);
+        for (std::size_t row = 0; row < n; ++row) row_at[row + 5] = static_cast<std::ptrdiff_t>(n - 1 - row);
+        const std::vector<Word> columns = packed.columns(row_at);
+        const std::size_t words = row_at.size() / 64;
+        for (std::size_t place = 0; place < row_at.size(); ++place) {
+            for (std::size_t j = 0; j < f; ++j) {
+                const bool bit = columns[j * words + place / 64] >> place % 64 & 1;
+                const auto row = static_cast<std::size_t>(row_at[place]);
+                CHECK_EQUAL(bit, row_at[place] >= 0 && random.cells[row * f + j] != 0);
+                if (row_at[place] >= 0) CHECK_EQUAL(bit, (packed.row(row)[j / 64] >> j % 64 & 1) != 0);
+            }
+        }
+    }
+}
+
+CASE("a limit that the rows do not fit into gives the greedy tree") {
+    Random random(7);
+    for (int i = 0; i < 100; ++i) {
+        random.draw(60, 8);
+        Monitor monitor(nullptr);
+        Run options;
+        options.memory_limit = 1;
+        const Outcome found = solve(random.problem, random.limits, options, {}, monitor);
+        CHECK(found.status == Status::kMemoryLimit || found.lower == found.objective);
+        CHECK(found.lower <= run(random, {}).objective);
+        CHECK_EQUAL(evaluate(random.problem, random.limits, found.tree), found.objective);
+    }
+}
+
+CASE("appended features: every step is a run from scratch") {
+    Random random(8);
+    for (int i = 0; i < 150; ++i) {
+        random.draw(i % 3 ? 40 : 300, 12);
+        const std::vector<std::uint8_t> cells = random.cells;
+        const std::size_t n = random.problem.n_rows, all = random.problem.n_features;
+        std::shared_ptr<const Kept> past;
+        for (std::size_t p = 1; p <= all; p += static_cast<std::size_t>(1 + random.below(5))) {
+            std::vector<std::uint8_t> first;
+            for (std::size_t row = 0; row < n; ++row) {
+                first.insert(first.end(), cells.begin() + static_cast<std::ptrdiff_t>(row * all),
+                             cells.begin() + static_cast<std::ptrdiff_t>(row * all + p));
+            }
+            random.problem.cells = first.data();
+            random.problem.n_features = p;
+            Monitor monitor(nullptr);
+            Run options;
+            options.keep = true;
+            options.past = past;
+            options.n_threads = i % 4 ? 1 : 2;
+            const Outcome found = solve(random.problem, random.limits, options, {}, monitor);
+            const ReferenceAnswer plain = solve_plainly(random.problem, random.limits);
+            CHECK(found.status == Status::kOptimal);
+            CHECK_EQUAL(found.objective, plain.objective);
+            CHECK_EQUAL(found.lower, plain.objective);
+            past = found.kept;
+        }
     }
 }
 

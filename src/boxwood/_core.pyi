@@ -113,11 +113,18 @@ class OptimalProblem:
 class OptimalTactics:
     """Switches that change the time of a run, never its optimum."""
 
-    def __init__(self, *, deepest: int = 3, table: bool = True, siblings: bool = True, archive: bool = True, floor: bool = True, look_ahead: bool = True, probes: bool = True, merge: bool = True, machine: str = 'best', table_bytes: int = 100663296) -> None: ...
+    def __init__(self, *, deepest: int = 3, table: bool = True, siblings: bool = True, archive: bool = True, floor: bool = True, look_ahead: bool = True, probes: bool = True, merge: bool = True, steps: bool = True, machine: str = 'best', table_bytes: int = 100663296) -> None: ...
 
-def solve_optimally(problem: OptimalProblem, tactics: OptimalTactics, *, time_limit: float = -1.0, memory_limit: int = 0, max_gap: int = 0, n_threads: int = 1, initial: Sequence[Sequence[int]] | None = None, poll: object | None = None) -> dict:
+class OptimalKept:
+    """What a run hands on to one with appended features."""
+
+    @property
+    def n_bytes(self) -> int: ...
+
+def solve_optimally(problem: OptimalProblem, tactics: OptimalTactics, *, time_limit: float = -1.0, memory_limit: int = 0, max_gap: int = 0, n_threads: int = 1, initial: Sequence[Sequence[int]] | None = None, keep: bool = False, past: OptimalKept | None = None, poll: object | None = None) -> dict:
     """
     The best tree with its certificate. `poll`, if given, is called from the calling thread with the seconds,
     the objective and the lower bound, and ends the search when it returns True. A time limit below 0 and a
-    memory limit of 0 mean none.
+    memory limit of 0 mean none. With `keep`, what a run with appended features can use is handed on as `kept`;
+    that run gets it as `past`.
     """

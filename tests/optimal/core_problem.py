@@ -42,7 +42,7 @@ def core_of(problem: Small) -> _core.OptimalProblem:
 
 
 def random_tactics(rng: np.random.Generator) -> dict[str, Any]:
-    switches = ("table", "siblings", "archive", "floor", "look_ahead", "probes", "merge")
+    switches = ("table", "siblings", "archive", "floor", "look_ahead", "probes", "merge", "steps")
     return {
         **{name: bool(rng.integers(2)) for name in switches},
         "deepest": int(rng.integers(0, 4)),

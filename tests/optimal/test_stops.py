@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -108,6 +109,57 @@ def test_memory_is_kept_or_refused(small: tuple[Problem, float]) -> None:
     none = solve(problem, memory_limit=1000)
     assert none.status == "memory_limit"
     certify(none, problem)
+
+
+MEMORY = """
+import sys
+import numpy as np
+from boxwood.data import make_dataset
+from boxwood.optimal import certify, make_problem, solve
+
+def resident(name):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(name))
+
+def problem_of(n_rows, n_features, depth):
+    rng = np.random.default_rng(0)
+    cells = rng.integers(0, 2, (n_rows, n_features))
+    target = (cells[:, :5].sum(axis=1) + rng.integers(0, 2, n_rows)) % 3
+    return make_problem(make_dataset(cells, target), max_depth=depth)
+
+solve(problem_of(50, 5, 2))  # whatever Python loads at the first call
+problem = problem_of(int(sys.argv[1]), 60, 6)
+problem.core
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak starts anew
+before = resident("VmRSS")
+result = solve(problem, memory_limit=sys.argv[2], time_limit=1.5)
+print(resident("VmHWM") - before, result.status)
+certify(result, problem)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="no resident peak to be read here")
+@pytest.mark.parametrize(
+    ("n_rows", "limit", "status"),
+    [(800, "1MiB", "time_limit"), (800, "8MiB", "time_limit"), (12_000, "1MiB", "memory_limit")],
+)
+def test_memory_that_is_really_taken(n_rows: int, limit: str, status: str) -> None:
+    """In a process of its own, where nothing freed before is at hand; ten per cent more are allowed."""
+    run = [sys.executable, "-c", MEMORY, str(n_rows), limit]
+    out = subprocess.run(run, check=True, timeout=60, capture_output=True, text=True).stdout.split()
+    assert out[1] == status
+    assert int(out[0]) <= 1.1 * int(limit[:-3]) * 2**20
+
+
+def test_a_bound_is_there_before_the_proof_ends() -> None:
+    """Half of the best tree's cost is proved first: a run that is stopped has more than nothing to say."""
+    problem = hard(n_rows=400, n_features=30, depth=5)
+    whole = solve(problem)
+    halved = solve(problem, max_gap=0.55 * whole.objective)
+    assert halved.status == "gap"
+    assert 0.2 * whole.objective < halved.lower_bound <= whole.objective
+    assert halved.stats["seconds"] < whole.stats["seconds"]
 
 
 CTRL_C = """

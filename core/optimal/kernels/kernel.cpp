@@ -109,6 +109,10 @@ void Kernel::choose(const Part& part) {
             return !rows_.large_enough(inside);
         });
     }
+    place_columns();
+}
+
+void Kernel::place_columns() {
     column_.clear();
     flipped_.clear();
     for (const Column& column : columns_) {
@@ -119,6 +123,46 @@ void Kernel::choose(const Part& part) {
     local_.width = rounded(std::max<std::size_t>(1, local_.n), functions_.vector_bytes);
     local_.column = column_.data();
     local_.flipped = flipped_.data();
+}
+
+// The columns of an earlier table of this part come last, in its order, after those that are new.
+bool Kernel::put_last(const PairTable& table, std::size_t number_bytes) {
+    if (table.number_bytes != number_bytes || table.features.size() > columns_.size()) return false;
+    std::vector<std::ptrdiff_t> place(rows_.n_features, -1);
+    for (std::size_t i = 0; i < columns_.size(); ++i) place[columns_[i].feature] = static_cast<std::ptrdiff_t>(i);
+    std::vector<Column> settled, fresh;
+    for (std::size_t i = 0; i < table.features.size(); ++i) {
+        std::ptrdiff_t& at = place[table.features[i]];
+        if (at < 0 || columns_[static_cast<std::size_t>(at)].flipped != (table.flipped[i] != 0)) return false;
+        settled.push_back(columns_[static_cast<std::size_t>(at)]);
+        at = -1;
+    }
+    for (const Column& column : columns_) {
+        if (place[column.feature] >= 0) fresh.push_back(column);
+    }
+    fresh.insert(fresh.end(), settled.begin(), settled.end());
+    columns_ = std::move(fresh);
+    place_columns();
+    return true;
+}
+
+void Kernel::hand_on(const Part& part, std::size_t number_bytes) {
+    const std::size_t n = local_.n, row = local_.width * number_bytes;
+    PairTable table;
+    const std::size_t bytes = n * (n - 1) / 2 * 4 * number_bytes;
+    if (!kept_->wants(bytes + 5 * n + 128)) return;
+    table.number_bytes = number_bytes;
+    table.best.reserve(bytes);
+    const auto* best = static_cast<const std::uint8_t*>(local_.best);
+    for (std::size_t f = 0; f < n; ++f) {
+        table.features.push_back(columns_[f].feature);
+        table.flipped.push_back(columns_[f].flipped);
+        for (std::size_t c = 0; c < 4; ++c) {
+            const std::uint8_t* from = best + (f * 4 + c) * row;
+            table.best.insert(table.best.end(), from + (f + 1) * number_bytes, from + n * number_bytes);
+        }
+    }
+    kept_->add(part.mask, std::move(table));
 }
 
 // Slices and planes that have something in this part; a class that is absent cannot be the largest one.
@@ -380,6 +424,10 @@ Shallow Kernel::solve(const Part& part, int depth, int leaves, std::vector<Root>
     if (masked_ && local_.least_sum > 1) most = std::max(most, total_);
     std::size_t type = most <= 255 ? 0 : most <= 65'535 ? 1 : most <= 4'294'967'295 ? 2 : 3;
     const Functions& functions = functions_.count[type] ? functions_ : portable_functions();
+    const auto table = kept_ && depth == 3 ? kept_->find(part.mask) : nullptr;
+    const bool settled = table && put_last(*table, std::size_t{1} << type);
+    local_.n_fresh = settled ? local_.n - table->features.size() : local_.n;
+    local_.settled = settled ? table->best.data() : nullptr;
     lay_out(std::size_t{1} << type, depth);
     for (std::size_t i = 0; i < slices_.size(); ++i) {
         const Slice& whole = rows_.slices[sources_[i]];
@@ -395,6 +443,7 @@ Shallow Kernel::solve(const Part& part, int depth, int leaves, std::vector<Root>
         out.complete = false;
         return out;
     }
+    if (kept_ && depth == 3 && local_.n_fresh > 0) hand_on(part, std::size_t{1} << type);
     const bool free = limits_.leaf_cost == 0 && leaves == 1 << depth && !masked_ && depth > 1 && local_.n > 1;
     switch (type) {
         case 0:

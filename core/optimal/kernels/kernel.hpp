@@ -23,6 +23,7 @@
 
 #include "data/buffer.hpp"
 #include "optimal/control.hpp"
+#include "optimal/kept.hpp"
 #include "optimal/kernels/local.hpp"
 #include "optimal/rows.hpp"
 
@@ -54,6 +55,9 @@ class Kernel {
     // `roots`, if given, gets every feature that is a split of its own, with its value for the whole budget.
     Shallow solve(const Part& part, int depth, int leaves, std::vector<Root>* roots = nullptr);
 
+    // Start counts of depth three from the tables there, and add new ones; null: none are kept.
+    void share(Kept* kept) { kept_ = kept; }
+
     // Bytes that a call of this depth can need.
     static std::size_t memory(const Rows& rows, int depth, const Functions& functions);
 
@@ -66,6 +70,9 @@ class Kernel {
         std::uint64_t hash;
     };
     void choose(const Part& part);
+    void place_columns();
+    bool put_last(const PairTable& table, std::size_t number_bytes);
+    void hand_on(const Part& part, std::size_t number_bytes);
     bool same(const Column& a, const Column& b, const Part& part) const;
     void fit_slices(const Part& part);
     void lay_out(std::size_t size, int depth);
@@ -80,6 +87,7 @@ class Kernel {
     Control& control_;
     std::size_t member_;
     const Functions& functions_;
+    Kept* kept_ = nullptr;
     std::vector<std::uint64_t> multipliers_;
     std::vector<std::uint32_t> live_, count_, row_of_;
     std::vector<std::uint64_t> hash_;

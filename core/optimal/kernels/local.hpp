@@ -30,6 +30,11 @@ struct Local {
     std::uint8_t* cells;          // row_words * 64 rows x width, 0 or 1
     const std::uint32_t* row_of;  // entry (a bit of `bits`) -> row of `cells`; null: the same
 
+    // The first `n_fresh` columns are to be counted. Pairs of the others have met all third features among the
+    // others; their bests are in `settled` (elements of T: for each f, each of the four cells, all g > f).
+    std::size_t n_fresh;
+    const void* settled;
+
     // Planes.
     std::size_t n_slices;
     const LocalSlice* slices;

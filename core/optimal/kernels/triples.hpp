@@ -315,6 +315,17 @@ struct Evaluate {
         }
     }
 
+    // best of the pairs that were counted before.
+    static void resume(const Local& local) {
+        const T* from = static_cast<const T*>(local.settled);
+        for (std::size_t f = local.n_fresh; f + 1 < local.n; ++f) {
+            for (std::size_t c = 0; c < 4; ++c) {
+                T* to = static_cast<T*>(local.best) + (f * 4 + c) * local.width;
+                for (std::size_t g = f + 1; g < local.n; ++g) to[g] = *from++;
+            }
+        }
+    }
+
     static void triples(const Local& local, std::size_t f, std::size_t g, V* constant) {
         const std::size_t width = local.width;
         const std::size_t planes = kForm == Form::kSmallestOfTwo ? 2 : local.n_planes;
@@ -399,6 +410,7 @@ struct Evaluate {
         }
         for (std::size_t f = 0; f < local.n; ++f) start(local, f);
         if (depth < 3) return true;
+        resume(local);
         return sweep(local);
     }
 
@@ -406,8 +418,9 @@ struct Evaluate {
     static bool sweep(const Local& local) {
         constexpr std::size_t kTile = 4;
         V* const constants = static_cast<V*>(local.constants);
-        for (std::size_t f0 = 0; f0 + 1 < local.n; f0 += kTile) {
-            const std::size_t f1 = f0 + kTile < local.n ? f0 + kTile : local.n;
+        // A triple with a fresh column has one in front.
+        for (std::size_t f0 = 0; f0 < local.n_fresh; f0 += kTile) {
+            const std::size_t f1 = f0 + kTile < local.n_fresh ? f0 + kTile : local.n_fresh;
             for (std::size_t f = f0; f < f1; ++f) {
                 pack(local, f, (f + 1) / Simd::kBytes * Simd::kBytes, local.packed[f - f0],
                      local.starts + (f - f0) * (local.n_slices + 1));

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from boxwood.tree import Tree
@@ -66,6 +66,11 @@ class Result:
     stats: Mapping[str, Any]
     trace: tuple[Improvement, ...]
     keyboard_interrupt: bool = False
+    _continuation: Any = field(default=None, repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled and copied: not what is only there for a run with appended features."""
+        return {**self.__dict__, "_continuation": None}
 
     @property
     def is_optimal(self) -> bool:

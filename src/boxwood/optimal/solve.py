@@ -23,6 +23,7 @@ from typing import Final
 import numpy as np
 
 from boxwood import _core
+from boxwood.optimal.continuation import Continuation
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Improvement, Result
 from boxwood.optimal.sketch import Sketch, leaves_of, sketch_of, tree_of
@@ -77,6 +78,8 @@ def solve(
     n_threads: int = 1,
     callback: Callable[[Progress], bool] | None = None,
     tactics: _core.OptimalTactics | None = None,
+    continued_from: Result | None = None,
+    continuable: bool = False,
 ) -> Result:
     """Find the best tree, and prove it.
 
@@ -101,6 +104,13 @@ def solve(
         exception that it raises ends the call.
     tactics
         Switches for measuring; none of them changes the optimum.
+    continued_from
+        The result of the same rows, weights, costs and limits with only the first of the problem's features:
+        its tree is a start, and what was counted then is not counted again. The answer is that of a run
+        without it.
+    continuable
+        Keep what a later run with appended features can use (up to 256 MiB, or a quarter of `memory_limit`).
+        A run with `continued_from` always does.
 
     Returns
     -------
@@ -122,6 +132,18 @@ def solve(
     if n_threads < 1:
         raise ValueError(f"n_threads must be at least 1, got {n_threads!r}")
     scale = problem.scale
+    before = None if continued_from is None else continued_from._continuation
+    if continued_from is not None:
+        if before is None:
+            raise ValueError(
+                "continued_from has lost what a continued run needs (it was pickled or copied); give its "
+                "tree as initial_tree"
+            )
+        before.check(problem)
+    initial = None if initial_tree is None else sketch_of(initial_tree, problem)
+    past = None if before is None else before.kept
+    if before is not None and initial is None:
+        initial = before.sketch
 
     def poll(seconds: float, objective: int, lower: int) -> bool:
         assert callback is not None
@@ -134,13 +156,15 @@ def solve(
         memory_limit=memory_bytes(memory_limit),
         max_gap=scale.whole(max_gap),
         n_threads=n_threads,
-        initial=None if initial_tree is None else sketch_of(initial_tree, problem),
+        initial=initial,
+        keep=continuable or continued_from is not None,
+        past=past,
         poll=None if callback is None else poll,
     )
     tree = tree_of(found["tree"], problem)
     errors, weighted_errors = _errors(found["tree"], problem)
     stats = {"rounding": scale.rounding}
-    told = ("status", "tree", "objective", "lower_bound", "trace", "keyboard_interrupt")
+    told = ("status", "tree", "objective", "lower_bound", "trace", "kept", "keyboard_interrupt")
     return Result(
         status=found["status"],
         tree=tree,
@@ -152,6 +176,7 @@ def solve(
         stats={name: value for name, value in found.items() if name not in told} | stats,
         trace=tuple(Improvement(at, scale.real(value), scale.real(low)) for at, value, low in found["trace"]),
         keyboard_interrupt=found["keyboard_interrupt"],
+        _continuation=Continuation(problem, found["tree"], found["kept"]),
     )
 
 
