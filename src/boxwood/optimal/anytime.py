@@ -27,7 +27,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from boxwood.optimal.features import on_more_features
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Improvement, Result
 from boxwood.optimal.sketch import sketch_of
@@ -86,23 +85,29 @@ def growing_sizes(n_thresholds: int, first: int = _FIRST) -> list[int]:
 
 
 def solve_once(
-    problem: Problem, stops: Stops, initial_tree: Tree | None = None, last: Result | None = None
+    problem: Problem,
+    stops: Stops,
+    initial_tree: Tree | None = None,
+    last: Result | None = None,
+    continuable: bool = False,
 ) -> Result:
     """Solve within the limits that are left; `last` is the result on the first of the problem's features.
 
-    The memory limit is for everything, so the 0/1 table is taken off it.
+    The memory limit is for everything, so the 0/1 table is taken off it, and that of the last run, which is
+    still there.
     """
-    if last is not None:
-        initial_tree = on_more_features(last.tree, problem.schema)
     limit = memory_bytes(stops.memory_limit)
+    held = problem.n_rows * (problem.n_features + (0 if last is None else last.tree.n_features))
     return solve(
         problem,
         time_limit=stops.seconds(problem),
-        memory_limit=max(1, limit - problem.cells.nbytes) if limit else None,
+        memory_limit=max(1, limit - held) if limit else None,
         max_gap=stops.max_gap,
         initial_tree=initial_tree,
         n_threads=stops.n_threads,
         callback=stops.callback,
+        continued_from=last,
+        continuable=continuable,
     )
 
 
@@ -171,7 +176,7 @@ def solve_growing(
         if initial is not None:
             _warn_if_useless(initial, problem)
         made = time.perf_counter() - step_began
-        found = solve_once(problem, _later(stops, before), initial, last)
+        found = solve_once(problem, _later(stops, before), initial, last, size != sizes[-1])
         set_up = (made + found.stats["seconds"] - found.stats["search_seconds"]) / max(1, size)
         for one in found.trace:
             if not trace or one.objective < trace[-1].objective:

@@ -409,15 +409,3 @@ def tree_on_features(initial: Tree, places: Sequence[tuple[int, bool]], problem:
     for parent, first in families:
         builder.link(parent, [first, first + 1])
     return builder.build()
-
-
-def on_more_features(tree: Tree, schema: Schema) -> Tree:
-    """A tree on the first of the features as one on all of them.
-
-    >>> from boxwood.tree import build_tree, leaf, node
-    >>> root = node(Threshold(1, 0.5), [leaf([1, 0]), leaf([0, 1])])
-    >>> tree = build_tree(root, feature_schema(2), ["no", "yes"])
-    >>> on_more_features(tree, feature_schema(5)).n_features
-    5
-    """
-    return _rebuilt(tree, schema, lambda node: Threshold(int(tree.feature[node]), 0.5))
