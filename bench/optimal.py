@@ -260,7 +260,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=[2],
         metavar="N",
-        help="threads of ours on long runs: 2",
+        help="threads on long runs: 2",
     )
     parser.add_argument(
         "--time-limit", type=positive_seconds, metavar="S", help=f"seconds for a proof: {TIME_LIMIT:g}"

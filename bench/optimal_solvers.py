@@ -6,9 +6,9 @@ makes on 0/1 features, with one row in a leaf as the least, on one thread.
 * **boxwood**: `make_dataset`, `make_problem` and `solve`, all of it on the clock.
 * **pystreed**: `STreeDClassifier`, whose default task is this one.
 * **pydl8.5**: `DL85Classifier`. Its limit of time is in whole seconds.
-* **gosdt**: `GOSDTClassifier` charges for leaves and cannot do without: the charge is so small that all leaves
-  of a tree cost less than one error. Its budget of depth counts levels of nodes, one more than levels of
-  splits.
+* **gosdt**: `GOSDTClassifier` charges for leaves and cannot do without: the charge is so small that all
+  leaves of a tree cost less than one error. Its budget of depth counts levels of nodes, one more than levels
+  of splits.
 
 Cells are converted to the type that a solver takes without copying before the clock starts. Errors are not
 what a solver says about itself: the tree answers every row, and wrong answers are counted.
