@@ -78,8 +78,8 @@ def how_it_was_made(configuration: Configuration) -> str:
     drawn = f", at most {sample['rows']:,} rows per table" if sample["rows"] else ""
     return (
         f"{validation['folds']}-fold stratified cross-validation{drawn}; at least "
-        f"{limits['min_samples_leaf']} rows per leaf; {limits['seconds']:g} s for an optimal tree, the thesis had 300 s (a factor of "
-        f"{300 / limits['seconds']:g}); configuration {fingerprint(deciding(configuration, SETTINGS))}. Per "
+        f"{limits['min_samples_leaf']} rows per leaf; {limits['seconds']:g} s for an optimal tree, the thesis "
+        f"had 300 s (a factor of {300 / limits['seconds']:g}); configuration {fingerprint(deciding(configuration, SETTINGS))}. Per "
         "cent; the thesis's figure in brackets."
     )
 
@@ -125,8 +125,8 @@ def training_words(found: list[Shortfall]) -> str:
     left = ", ".join(f"{one.dataset} {one.pipeline}" for one in bare)
     return (
         f"Proved in every fold on as many features as the thesis has: {len(comparable)} of {len(found)} "
-        f"cells; {reached} of them are at least the thesis's, {len(comparable) - reached - len(bare)} are below "
-        f"for a reason in the table, {len(bare)} without one{f' ({left})' if left else ''}."
+        f"cells; {reached} of them are at least the thesis's, {len(comparable) - reached - len(bare)} are "
+        f"below for a reason in the table, {len(bare)} without one{f' ({left})' if left else ''}."
     )
 
 

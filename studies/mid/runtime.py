@@ -11,8 +11,8 @@ Whole tables, no folds, MID by entropy, at most 45 features, depth 5. An *experi
 | `reuse` | n features, going on from the finished search on the step before |
 
 The thesis gives DL8.5 a number; its search then returns nothing if no tree is strictly better, and the
-thesis runs it again with a looser number. Ours is given the tree, which it keeps if there is no better one, so
-no run is repeated. `reuse` is ours alone: only trees that use one of the new features are searched.
+thesis runs it again with a looser number. Ours is given the tree, which it keeps if there is no better one,
+so no run is repeated. `reuse` is ours alone: only trees that use one of the new features are searched.
 
 Each solve is repeated for a while, and the median counts. ``before`` is the time of what came first: the
 smaller solve or the greedy tree.
