@@ -78,9 +78,9 @@ def how_it_was_made(configuration: Configuration) -> str:
     drawn = f", at most {sample['rows']:,} rows per table" if sample["rows"] else ""
     return (
         f"{validation['folds']}-fold stratified cross-validation{drawn}; at least "
-        f"{limits['min_samples_leaf']} rows per leaf; {limits['seconds']:g} s for an optimal tree, the thesis "
-        f"had 300 s (a factor of {300 / limits['seconds']:g}); configuration {fingerprint(deciding(configuration, SETTINGS))}. Per "
-        "cent; the thesis's figure in brackets."
+        f"{limits['min_samples_leaf']} rows per leaf; {limits['seconds']:g} s for an optimal tree, the "
+        f"thesis had 300 s (a factor of {300 / limits['seconds']:g}); configuration "
+        f"{fingerprint(deciding(configuration, SETTINGS))}. Per cent; the thesis's figure in brackets."
     )
 
 

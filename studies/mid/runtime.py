@@ -4,7 +4,6 @@ Whole tables, no folds, MID by entropy, at most 45 features, depth 5. An *experi
 
 | experiment | what is timed, at n features |
 |---|---|
-| `alone` | nothing is known |
 | `bound_for_all` | all 45 features, starting from the optimal tree on n of them (type a) |
 | `bound_from_previous` | n features, starting from the optimal tree on the step before (type b) |
 | `bound_from_greedy` | n features, starting from the greedy tree on the same ones (Figure 3.8) |
@@ -14,8 +13,8 @@ The thesis gives DL8.5 a number; its search then returns nothing if no tree is s
 thesis runs it again with a looser number. Ours is given the tree, which it keeps if there is no better one,
 so no run is repeated. `reuse` is ours alone: only trees that use one of the new features are searched.
 
-Each solve is repeated for a while, and the median counts. ``before`` is the time of what came first: the
-smaller solve or the greedy tree.
+Each solve takes turns with the same one from nothing (``alone``) and with what came first (``before``: the
+smaller solve, or the greedy tree), for a while; the medians of processor time count.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ import functools
 import inspect
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,8 +43,8 @@ from studies.mid.paper import read_paper
 from studies.mid.sources import Part, Source, cells, find_source, numbers, ranking
 
 KEYS = ("dataset", "experiment", "features")
-VALUES = ("seconds", "before", "errors", "proved")
-EXPERIMENTS = ("alone", "bound_for_all", "bound_from_previous", "bound_from_greedy", "reuse")
+VALUES = ("seconds", "before", "alone", "errors", "errors_alone", "proved")
+EXPERIMENTS = ("bound_for_all", "bound_from_previous", "bound_from_greedy", "reuse")
 REUSES = "continued_from" in inspect.signature(solve).parameters
 
 
@@ -79,7 +78,7 @@ def plan(configuration: Configuration) -> list[Key]:
 
 
 def fit(key: Key, configuration: Configuration, data: Path | None) -> Row:
-    """One way to begin, on so many features."""
+    """One way to begin, on so many features, in turns with the same solve from nothing."""
     runtime = configuration["runtime"]
     case = Case(
         find_source(str(key["dataset"]), configuration, data),
@@ -90,30 +89,39 @@ def fit(key: Key, configuration: Configuration, data: Path | None) -> Row:
         tuple(steps(configuration)),
     )
     n, experiment = int(key["features"]), str(key["experiment"])
-    timed = functools.partial(median_of, most=runtime["repeat_most"], budget=runtime["repeat_seconds"])
     problem = case.problem(case.steps[-1] if experiment == "bound_for_all" else n)
-    before = 0.0
-    if experiment == "alone":
-        seconds, result = timed(lambda: solve(problem, time_limit=case.limit))
-    elif experiment == "bound_for_all":
-        before, small = timed(lambda: solve(case.problem(n), time_limit=case.limit))
-        start = on_more_features(small.tree, problem)
-        seconds, result = timed(lambda: solve(problem, time_limit=case.limit, initial_tree=start))
+    first, begin = beginning(case, n, experiment, problem)
+    calls: list[Callable[[], Any]] = [lambda: solve(problem, time_limit=case.limit), begin]
+    times, (alone, result, _) = medians([*calls, first], runtime["repeat_most"], runtime["repeat_seconds"])
+    return {
+        "seconds": times[1],
+        "before": times[2],
+        "alone": times[0],
+        "errors": result.errors,
+        "errors_alone": alone.errors,
+        "proved": int(result.is_optimal and alone.is_optimal),
+    }
+
+
+def beginning(
+    case: Case, n: int, experiment: str, problem: Problem
+) -> tuple[Callable[[], Any], Callable[[], Result]]:
+    """What comes first, and the solve that begins with it."""
+    start: Tree | None = None
+    first: Callable[[], Any] = lambda: None  # noqa: E731
+    earlier = case.before(n)
+    if experiment == "bound_for_all":
+        small = case.problem(n)
+        first = functools.partial(solve, small, time_limit=case.limit)
+        start = on_more_features(solved(case, n).tree, problem)
     elif experiment == "bound_from_greedy":
-        before, grown = timed(lambda: case.greedy(n))
-        start = on_more_features(grown, problem)
-        seconds, result = timed(lambda: solve(problem, time_limit=case.limit, initial_tree=start))
-    else:
-        earlier = case.before(n)
-        if earlier is None:
-            seconds, result = timed(lambda: solve(problem, time_limit=case.limit))
-        elif experiment == "reuse":
-            known = continued(case, earlier)
-            seconds, result = timed(lambda: go_on(known, problem, case.limit))
-        else:
-            start = on_more_features(solved(case, earlier).tree, problem)
-            seconds, result = timed(lambda: solve(problem, time_limit=case.limit, initial_tree=start))
-    return {"seconds": seconds, "before": before, "errors": result.errors, "proved": int(result.is_optimal)}
+        first = functools.partial(case.greedy, n)
+        start = on_more_features(case.greedy(n), problem)
+    elif earlier is not None and experiment == "reuse":
+        return first, functools.partial(go_on, continued(case, earlier), problem, case.limit)
+    elif earlier is not None:
+        start = on_more_features(solved(case, earlier).tree, problem)
+    return first, functools.partial(solve, problem, time_limit=case.limit, initial_tree=start)
 
 
 class Case:
@@ -169,7 +177,8 @@ def continued(case: Case, n: int) -> Result:
     """The same, going on from step to step."""
     earlier = case.before(n)
     if earlier is None:
-        return solve(case.problem(n), time_limit=case.limit)
+        more: dict[str, Any] = {"continuable": True} if REUSES else {}
+        return solve(case.problem(n), time_limit=case.limit, **more)
     return go_on(continued(case, earlier), case.problem(n), case.limit)
 
 
@@ -199,15 +208,18 @@ def on_more_features(tree: Tree, problem: Problem) -> Tree:
     return builder.build()
 
 
-def median_of(call: Callable[[], Any], most: int, budget: float) -> tuple[float, Any]:
-    """Median seconds of a call, repeated for a while, and its last answer."""
-    times: list[float] = []
-    answer = None
-    while not times or (len(times) < most and sum(times) < budget):
-        start = time.perf_counter()
-        answer = call()
-        times.append(time.perf_counter() - start)
-    return statistics.median(times), answer
+def medians(calls: Sequence[Callable[[], Any]], most: int, budget: float) -> tuple[list[float], list[Any]]:
+    """Median seconds of a processor of calls that take turns for a while, and their last answers."""
+    times: list[list[float]] = [[] for _ in calls]
+    answers: list[Any] = [None] * len(calls)
+    rounds = 0
+    while rounds == 0 or (rounds < most and sum(map(sum, times)) < budget * len(calls)):
+        for place in range(len(calls)) if rounds % 2 == 0 else reversed(range(len(calls))):
+            start = time.process_time()
+            answers[place] = calls[place]()
+            times[place].append(time.process_time() - start)
+        rounds += 1
+    return [statistics.median(one) for one in times], answers
 
 
 # ----------------------------------------------------------------------------------------------------- report
@@ -250,55 +262,37 @@ def how_it_was_made(configuration: Configuration) -> str:
     return (
         f"MID by {runtime['criterion']}, 1 to {runtime['features']} features in steps of {runtime['step']}, "
         f"depth {runtime['depth']}, at least {configuration['limits']['min_samples_leaf']} rows per leaf, "
-        f"the whole table, one thread. Medians of repeated solves. {reuse}"
+        f"the whole table, one thread. Medians of processor time. {reuse}"
     )
 
 
-def totals(some: dict[str, Any]) -> dict[str, tuple[float, float]]:
-    """Seconds of all steps by experiment: of the solves, and with what came before them."""
-    return {
-        name: (float(rows["seconds"].sum()), float((rows["seconds"] + rows["before"]).sum()))
-        for name, rows in some.items()
-    }
-
-
 def summary_grid(title: str, some: dict[str, Any]) -> Grid:
-    """Sums over all steps, and the last step."""
-    added = totals(some)
-    alone, alone_last = added["alone"][0], float(some["alone"]["seconds"].iloc[-1])
+    """Sums over all steps."""
     rows = []
     for name in EXPERIMENTS:
-        last = float(some[name]["seconds"].iloc[-1])
-        # Type a solves the largest problem at every step, so its baseline is that one, as often.
-        base = alone_last * len(some[name]) if name == "bound_for_all" else alone
+        alone, solves, before = (float(some[name][column].sum()) for column in ("alone", "seconds", "before"))
         rows.append(
             [
                 name,
-                f"{added[name][0]:.4f}",
-                f"{added[name][1]:.4f}",
-                f"{base / added[name][0]:.2f}x" if added[name][0] else "–",
-                f"{base / added[name][1]:.2f}x" if added[name][1] else "–",
-                f"{last:.4f}",
+                f"{alone:.4f}",
+                f"{solves:.4f}",
+                f"{before:.4f}",
+                f"{alone / solves:.2f}x" if solves else "–",
+                f"{alone / (solves + before):.2f}x" if solves + before else "–",
                 f"{int(some[name]['proved'].sum())} of {len(some[name])}",
             ]
         )
-    header = ["experiment", "solves, s", "with what came before, s", "saves", "saves, all told"]
-    return Grid(f"{title}: all steps together", [*header, "last step, s", "proved"], rows, 1)
+    header = ["experiment", "alone, s", "so, s", "what came before, s", "saves", "saves, all told", "proved"]
+    return Grid(f"{title}: all steps together", header, rows, 1)
 
 
 def words(title: str, some: dict[str, Any]) -> str:
     """What the sums say, beside what the thesis says; and whether all ways found the same errors."""
-    last = some["alone"].index[-1]
-    same = [
-        name
-        for name in ("bound_from_previous", "bound_from_greedy", "reuse")
-        if (some[name]["errors"] != some["alone"]["errors"]).any()
-    ]
-    if (some["bound_for_all"]["errors"] != some["alone"]["errors"].loc[last]).any():
-        same.append("bound_for_all")
-    added = totals(some)
-    chain = added["alone"][0] / added["reuse"][0]
-    agree = "All ways found the same errors." if not same else f"Other errors than alone: {', '.join(same)}."
+    wrong = [name for name in EXPERIMENTS if (some[name]["errors"] != some[name]["errors_alone"]).any()]
+    agree = (
+        "All ways found the same errors." if not wrong else f"Other errors than alone: {', '.join(wrong)}."
+    )
+    chain = float(some["reuse"]["alone"].sum() / some["reuse"]["seconds"].sum())
     return (
         f"{title}: {agree} In the thesis a bound saves no more than it costs. Ours: solving all steps one "
         f"after the other takes {chain:.2f} times as long from nothing as with the work of the step before."
@@ -307,32 +301,22 @@ def words(title: str, some: dict[str, Any]) -> str:
 
 def paint(figure: Any, some: dict[str, Any]) -> None:
     """Four panels: type a, type b, the greedy tree's bound, reuse."""
-    axes = figure.subplots(2, 2).ravel()
-    alone = some["alone"]
-    at = np.asarray(alone.index, dtype=float)
-    width = 0.8 * float(np.min(np.diff(at))) if len(at) > 1 else 0.8
-
-    def bars(panel: Any, name: str, label: str, before: str = "") -> None:
+    panels = figure.subplots(2, 2).ravel()
+    for panel, name, title, label, before in (
+        (panels[0], "bound_for_all", "Type a, seconds", "all features, with the bound", "the smaller solve"),
+        (panels[1], "bound_from_previous", "Type b, seconds", "with the bound of the step before", ""),
+        (panels[2], "bound_from_greedy", "Figure 3.8, seconds", "with the greedy tree's", "the greedy tree"),
+        (panels[3], "reuse", "Ours with reuse, seconds", "with the work of the step before", ""),
+    ):
         rows = some[name]
-        bottom = np.asarray(rows["before"], dtype=float)
+        at = np.asarray(rows.index, dtype=float)
+        width = 0.8 * float(np.min(np.diff(at))) if len(at) > 1 else 0.8
+        bottom = np.asarray(rows["before"], dtype=float) if before else np.zeros(len(at))
         if before:
             panel.bar(at, bottom, width, color=COLOURS[0], label=before)
-        panel.bar(at, rows["seconds"], width, bottom=bottom if before else 0.0, color=COLOURS[2], label=label)
-
-    bars(axes[0], "bound_for_all", "all features, with the bound", "the smaller solve")
-    axes[0].axhline(float(alone["seconds"].iloc[-1]), color=COLOURS[4], label="all features, alone")
-    finish(axes[0], "Type a, seconds", "features of the smaller solve")
-    for panel, name, label, title in (
-        (axes[1], "bound_from_previous", "with the bound of the step before", "Type b, seconds"),
-        (axes[3], "reuse", "with the work of the step before", "Ours with reuse, seconds"),
-    ):
-        bars(panel, name, label)
-        panel.plot(at, alone["seconds"], color=INK, linewidth=1.2, label="alone")
+        panel.bar(at, rows["seconds"], width, bottom=bottom, color=COLOURS[2], label=label)
+        panel.plot(at, rows["alone"], color=INK, linewidth=1.2, label="alone")
         finish(panel, title)
-    bars(axes[2], "bound_from_greedy", "with the greedy tree's bound", "the greedy tree")
-    axes[2].plot(at, alone["seconds"], color=INK, linewidth=1.2, label="alone")
-    finish(axes[2], "Figure 3.8: bound of a greedy tree, seconds")
-    for panel in axes:
         panel.legend(fontsize=8)
 
 
