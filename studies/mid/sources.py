@@ -80,7 +80,7 @@ def read_source(source: Source) -> Numbers:
             raise RefusedError(f"the table {source.table} has no column {source.label!r} for the labels.")
         column = table.X[source.label]
         whole &= column.notna().to_numpy()
-        y = column.astype(str).to_numpy(dtype=str)
+        y = np.array(column.astype(str).tolist())
     rows = np.flatnonzero(whole)
     if source.sample_rows:
         rows = rows[stratified_sample(y[rows], source.sample_rows, source.sample_seed)]
