@@ -241,6 +241,9 @@ def test_reasons_are_found_where_there_are_any() -> None:
     assert reasons(summary(0.80), 90.0, 10.0, summary(0.85, proved=0.9), 0) == ()
     (folds,) = reasons(summary(0.895, sd=0.01), 90.0, 10.0, None, 0)
     assert "other folds" in folds
+    (apart,) = reasons(summary(0.80), 90.0, 10.0, None, 0, (0.5, 4.0))
+    assert "testing accuracy is 4.00 below its training accuracy, ours 0.50" in apart
+    assert reasons(summary(0.80), 90.0, 10.0, None, 0, (3.0, 4.0)) == ()
     (sample,) = reasons(summary(0.80), 90.0, 10.0, None, 400)
     assert "a sample of 400 rows" in sample
 
