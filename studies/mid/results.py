@@ -221,7 +221,8 @@ def reasons(
         )
     if apart[1] > apart[0] + APART:
         found.append(
-            f"the thesis's own testing accuracy is {apart[1]:.2f} below its training accuracy, ours {apart[0]:.2f}"
+            f"the thesis's own testing accuracy is {apart[1]:.2f} below its training accuracy, ours "
+            f"{apart[0]:.2f}"
         )
     n = summary.training.n
     if n > 1:
