@@ -18,12 +18,14 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bench import RefusedError, criteria, greedy, regress
+from bench import RefusedError, criteria, discretize, greedy, optimal, regress
 
 BENCHMARKS: dict[str, ModuleType] = {
     "greedy": greedy,
     "regress": regress,
     "criteria": criteria,
+    "optimal": optimal,
+    "discretize": discretize,
 }
 
 

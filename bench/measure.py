@@ -113,8 +113,33 @@ def status_bytes(field: str) -> int:
 # -------------------------------------------------------------------------------------------- fresh processes
 
 
+class GaveUpError(Exception):
+    """A process died, or did not answer in time; the message says which."""
+
+
 def in_fresh_process(function: str, **arguments: Any) -> Any:
     """What ``package.module:function`` answers in a new process. Arguments and answer travel as JSON."""
+    return _ask(function, arguments, None)
+
+
+def in_fresh_process_within(seconds: float, function: str, **arguments: Any) -> Any:
+    """The same for a foreign library that may die, or never come back.
+
+    Raises
+    ------
+    GaveUpError
+        If there is no answer after so many seconds, or none at all.
+    """
+    try:
+        return _ask(function, arguments, seconds)
+    except subprocess.TimeoutExpired:
+        raise GaveUpError(f"no answer after {seconds:.0f} s") from None
+    except subprocess.CalledProcessError as error:
+        how = f"signal {-error.returncode}" if error.returncode < 0 else f"exit status {error.returncode}"
+        raise GaveUpError(f"the process died ({how})") from None
+
+
+def _ask(function: str, arguments: dict[str, Any], timeout: float | None) -> Any:
     done = subprocess.run(
         [sys.executable, "-m", "bench.measure", function],
         input=json.dumps(arguments),
@@ -122,6 +147,7 @@ def in_fresh_process(function: str, **arguments: Any) -> Any:
         text=True,
         env={**os.environ, "PYTHONPATH": os.pathsep.join(os.path.abspath(place) for place in sys.path)},
         check=True,
+        timeout=timeout,
     )
     return json.loads(done.stdout.splitlines()[-1])
 

@@ -17,10 +17,11 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from studies import RefusedError, heuristics
+from studies import RefusedError, heuristics, mid
 
 STUDIES: dict[str, ModuleType] = {
     "heuristics": heuristics,
+    "mid": mid,
 }
 
 
