@@ -271,7 +271,7 @@ class _Outline:
 
 
 def _answers(tree: Tree) -> NDArray[Any]:
-    """What each node answers: the number of a class (written down, or the first of the heaviest); a number."""
+    """What each node answers: a class by number (written down, or the first of the heaviest), or a number."""
     if tree.counts is not None and "answering_class" in tree.extra:
         return tree.extra["answering_class"].astype(np.intp)
     answers: NDArray[Any] | None = tree.answer if tree.counts is None else np.argmax(tree.counts, axis=1)
