@@ -215,7 +215,7 @@ class Solver {
         if (auto tree = search.rebuild(all_, plan)) incumbent_.offer(std::move(*tree));
     }
 
-    static constexpr int kFewDiscrepancies = 8, kMostDiscrepancies = 64;
+    static constexpr int kFewDiscrepancies = 8, kMostDiscrepancies = 16;
 
     const Rows& rows_;
     const Limits& limits_;

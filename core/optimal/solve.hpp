@@ -7,8 +7,8 @@
 //     1  look-ahead: at every node above the kernels' depth, the root of the
 //        best tree that the kernel sees (LicketySPLIT, Babbar et al. 2025, has
 //        a greedy look-ahead here; ours is optimal to depth three);
-//     2  limited discrepancy search with budgets 1, 2, 4, ..., at least to eight,
-//        and on while it pays;
+//     2  limited discrepancy search with budgets 1, 2, 4, 8, and with 16 if eight
+//        were worth it;
 //     3  the proof, which is the whole search, and finds what is left. Two levels
 //        and more above the kernels it goes up in steps: first that no tree
 //        costs less than a quarter of the best one, then than a half, then than
