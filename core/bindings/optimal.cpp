@@ -192,9 +192,10 @@ void define_optimal(nb::module_& module) {
            std::int64_t max_gap, std::size_t n_threads, std::optional<Trees> initial, bool keep,
            std::optional<OptimalKept> past, nb::object poll) {
             struct {
-                std::atomic<std::int64_t> objective{-1}, lower{0};
+                std::atomic<std::int64_t> objective{-1}, lower{0}, n_nodes{0};
             } latest;
-            optimal::Run run{time_limit, memory_limit, max_gap, std::max<std::size_t>(1, n_threads), {}, keep, {}, {}};
+            optimal::Run run{time_limit, memory_limit,    max_gap, std::max<std::size_t>(1, n_threads), {}, keep,
+                             {},         &latest.n_nodes, {}};
             if (past) run.past = past->kept;
             if (initial) run.initial = sketch_of(*initial, problem);
             run.report = [&](const optimal::Improvement& step) {
@@ -214,7 +215,8 @@ void define_optimal(nb::module_& module) {
                 }
                 if (poll.is_none()) return false;
                 const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-                return nb::cast<bool>(nb::bool_(poll(seconds, latest.objective.load(), latest.lower.load())));
+                return nb::cast<bool>(
+                    nb::bool_(poll(seconds, latest.objective.load(), latest.lower.load(), latest.n_nodes.load())));
             });
             optimal::Outcome outcome;
             {
@@ -230,8 +232,9 @@ void define_optimal(nb::module_& module) {
         "n_threads"_a = 1, "initial"_a.none() = nb::none(), "keep"_a = false, "past"_a.none() = nb::none(),
         "poll"_a.none() = nb::none(),
         "The best tree with its certificate. `poll`, if given, is called from the calling thread with the seconds,\n"
-        "the objective and the lower bound, and ends the search when it returns True. A time limit below 0 and a\n"
-        "memory limit of 0 mean none. With `keep`, what a run with appended features can use is handed on as `kept`;\n"
+        "the objective, the lower bound and the number of nodes opened, and ends the search when it returns True. A\n"
+        "time limit below 0 and a memory limit of 0 mean none. With `keep`, what a run with appended features can use "
+        "is handed on as `kept`;\n"
         "that run gets it as `past`.");
 }
 

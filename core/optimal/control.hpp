@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 #include "threads/monitor.hpp"
 
@@ -17,9 +18,9 @@ class Control {
   public:
     using Clock = std::chrono::steady_clock;
 
-    // A negative time limit means none.
-    Control(Monitor& monitor, double time_limit)
-        : monitor_(monitor), start_(Clock::now()), limited_(time_limit >= 0), seconds_(time_limit) {}
+    // A negative time limit means none. `n_nodes`, if given, counts the nodes opened, for whoever watches.
+    Control(Monitor& monitor, double time_limit, std::atomic<std::int64_t>* n_nodes = nullptr)
+        : monitor_(monitor), start_(Clock::now()), limited_(time_limit >= 0), seconds_(time_limit), n_nodes_(n_nodes) {}
 
     double elapsed() const { return std::chrono::duration<double>(Clock::now() - start_).count(); }
 
@@ -35,6 +36,10 @@ class Control {
         return stopped();
     }
 
+    void count_node() {
+        if (n_nodes_ != nullptr) n_nodes_->fetch_add(1, std::memory_order_relaxed);
+    }
+
     void stop(Status why) {
         int none = 0;
         why_.compare_exchange_strong(none, static_cast<int>(why) + 1);
@@ -48,6 +53,7 @@ class Control {
     bool limited_;
     double seconds_;
     std::atomic<int> why_{0};
+    std::atomic<std::int64_t>* n_nodes_;
 };
 
 }  // namespace boxwood::optimal

@@ -50,6 +50,7 @@ void Search::remember(const Part& part, Task task, const Bounds& bounds) {
 }
 
 Bounds Search::shallow(const Part& part, Task task) {
+    control_.count_node();
     const int leaves = kernel_leaves(task);
     const Shallow found = kernel_.solve(part, task.depth, leaves);
     const Cost leaf = leaf_value(part);
@@ -89,6 +90,7 @@ Bounds Search::solve(const Part& part, int depth, std::int32_t leaves, Cost limi
     if (lower >= limit) return {lower, leaf, -1, 0};
     if (task.depth <= tactics_.deepest) return shallow(part, task);
     ++counters_.nodes;
+    control_.count_node();
     if (control_.look(member_)) return {lower, leaf, -1, 0};
     const auto node = open(part, task, limit, lower);
     for (std::size_t place = 0; place < node->order.size() && !control_.stopped(); ++place) try_split(*node, place);

@@ -28,6 +28,7 @@ class Incumbent {
         std::lock_guard lock(mutex_);
         if (lower <= lower_) return;
         lower_ = std::min(lower, value_);
+        if (run_.report) run_.report(now());
         if (lower_ < value_ && value_ - lower_ <= run_.max_gap) control_.stop(Status::kGap);
     }
     Cost value() {
@@ -43,8 +44,9 @@ class Incumbent {
     }
 
   private:
+    Improvement now() const { return {control_.elapsed(), value_, std::min(lower_, value_)}; }
     void note() {
-        trace_.push_back({control_.elapsed(), value_, std::min(lower_, value_)});
+        trace_.push_back(now());
         if (run_.report) run_.report(trace_.back());
         if (lower_ < value_ && value_ - lower_ <= run_.max_gap) control_.stop(Status::kGap);
     }
@@ -232,7 +234,7 @@ class Solver {
 }  // namespace
 
 Outcome solve(const Problem& problem, const Limits& given, const Run& run, const Tactics& asked, Monitor& monitor) {
-    Control control(monitor, run.time_limit);
+    Control control(monitor, run.time_limit, run.n_nodes);
     check(problem, given);
     Limits limits = given;
     Tactics tactics = asked;
@@ -241,7 +243,8 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     if (run.memory_limit > 0 && Rows::setup_bytes(problem) > run.memory_limit) {
         Limits none = given;
         none.max_depth = 0;
-        incumbent.offer(grow_plainly(problem, none, control));
+        Control patient(monitor, -1);
+        incumbent.offer(grow_plainly(problem, none, patient));
         incumbent.offer(grow_plainly(problem, given, control));
         if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
         incumbent.hand_over(out);
@@ -257,7 +260,8 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     out.n_rows = rows.n_rows;
     out.n_features = rows.n_features;
     incumbent.offer({Node{-1, -1, -1, rows.answer(rows.all())}});
-    incumbent.offer(grow_greedily(rows, limits, control));
+    Control patient(monitor, -1);  // the greedy tree is due whatever the clock says
+    incumbent.offer(grow_greedily(rows, limits, patient));
     if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
     if (run.past) incumbent.offer(Sketch(run.past->tree));
     // Appended features that only repeat others change nothing.

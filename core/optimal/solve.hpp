@@ -28,6 +28,7 @@
 // from a rule that does not know about threads (search.hpp).
 #pragma once
 
+#include <atomic>
 #include <functional>
 
 #include "optimal/search.hpp"
@@ -60,7 +61,8 @@ struct Run {
     Sketch initial;                    // a tree to start from; empty: none
     bool keep = false;                 // hand on what a run with appended features can use
     std::shared_ptr<const Kept> past;  // what a run with the first of these features has handed on; null: none
-    // Told of every better tree, by the thread that found it, one at a time.
+    std::atomic<std::int64_t>* n_nodes = nullptr;  // counts the nodes opened while the search goes on, if given
+    // Told of every better tree and every better bound, by the thread that found it, one at a time.
     std::function<void(const Improvement&)> report;
 };
 

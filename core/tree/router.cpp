@@ -10,7 +10,7 @@
 namespace boxwood {
 namespace {
 
-constexpr std::size_t kBlock = 512;  // rows that walk side by side
+constexpr std::size_t kBlock = 256;  // rows that walk side by side
 constexpr int kDive = 8;             // levels that they go down in the first pass
 constexpr int kLevels = 3;           // and in every other
 constexpr std::int32_t kAbsent = std::numeric_limits<std::int32_t>::min();

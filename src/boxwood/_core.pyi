@@ -124,7 +124,7 @@ class OptimalKept:
 def solve_optimally(problem: OptimalProblem, tactics: OptimalTactics, *, time_limit: float = -1.0, memory_limit: int = 0, max_gap: int = 0, n_threads: int = 1, initial: Sequence[Sequence[int]] | None = None, keep: bool = False, past: OptimalKept | None = None, poll: object | None = None) -> dict:
     """
     The best tree with its certificate. `poll`, if given, is called from the calling thread with the seconds,
-    the objective and the lower bound, and ends the search when it returns True. A time limit below 0 and a
-    memory limit of 0 mean none. With `keep`, what a run with appended features can use is handed on as `kept`;
+    the objective, the lower bound and the number of nodes opened, and ends the search when it returns True. A
+    time limit below 0 and a memory limit of 0 mean none. With `keep`, what a run with appended features can use is handed on as `kept`;
     that run gets it as `past`.
     """

@@ -17,17 +17,16 @@ from boxwood.optimal import Progress
 def progress_text(progress: Progress, remark: str = "") -> str:
     """What the line says.
 
-    >>> progress_text(Progress(12.5, 31.0, 24.0), "36 thresholds")
-    'objective 31, bound 24, gap 7 (23 %), 12.5 s, 36 thresholds'
+    >>> progress_text(Progress(12.5, 31.0, 24.0, 50_000), "36 thresholds")
+    'objective 31, bound 24, gap 7 (23 %), 4,000 nodes/s, 12.5 s, 36 thresholds'
     """
     parts = []
     if math.isfinite(progress.objective):
         share = f" ({progress.gap / progress.objective:.0%})".replace("%", " %") if progress.objective else ""
         parts.append(f"objective {progress.objective:g}, bound {progress.lower_bound:g}")
         parts.append(f"gap {progress.gap:g}{share}")
-    n_nodes = getattr(progress, "n_nodes", 0)
-    if n_nodes and progress.seconds > 0:
-        parts.append(f"{n_nodes / progress.seconds:,.0f} nodes/s")
+    if progress.n_nodes and progress.seconds > 0:
+        parts.append(f"{progress.n_nodes / progress.seconds:,.0f} nodes/s")
     parts.append(f"{progress.seconds:.1f} s")
     if remark:
         parts.append(remark)

@@ -191,7 +191,8 @@ def solve_growing(
             break
     assert last is not None
     told = {"seconds": time.perf_counter() - began, "steps": tuple(steps), "proved": proved}
-    return replace(last, trace=tuple(trace), stats={**last.stats, **told})
+    # What only a longer prefix could use holds the whole table: it ends here.
+    return replace(last, trace=tuple(trace), stats={**last.stats, **told}, _continuation=None)
 
 
 def _next_problem(

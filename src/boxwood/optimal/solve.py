@@ -35,11 +35,12 @@ _MEMORY: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNOR
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """What a callback is told: seconds since the start, the best objective, and the lower bound."""
+    """What a callback is told: seconds since the start, the best objective, the lower bound, nodes opened."""
 
     seconds: float
     objective: float
     lower_bound: float
+    n_nodes: int = 0
 
     @property
     def gap(self) -> float:
@@ -145,9 +146,9 @@ def solve(
     if before is not None and initial is None:
         initial = before.sketch
 
-    def poll(seconds: float, objective: int, lower: int) -> bool:
+    def poll(seconds: float, objective: int, lower: int, n_nodes: int) -> bool:
         assert callback is not None
-        return bool(callback(Progress(seconds, scale.real(objective), scale.real(lower))))
+        return bool(callback(Progress(seconds, scale.real(objective), scale.real(lower), n_nodes)))
 
     found = _core.solve_optimally(
         problem.core,
