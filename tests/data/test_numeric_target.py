@@ -132,9 +132,16 @@ def test_a_column_of_numbers_is_flattened_with_a_warning(y: Any) -> None:
         assert encode_numeric_target(y).tolist() == [1.5, 0.0]
 
 
-def test_integers_that_float64_rounds_get_a_warning() -> None:
-    with pytest.warns(UserWarning, match=r"integers beyond 2\*\*53, which float64 rounds"):
-        encode_numeric_target(np.array([2**53 + 1, 0]))
+@pytest.mark.parametrize(
+    "y", [np.array([2**53 + 1, 0]), [2**53 + 1, 0], [2**70, 0], [2**53 + 2, 0.5]], ids=repr
+)
+def test_integers_that_float64_rounds_get_a_warning(y: Any) -> None:
+    """Numbers of mixed kinds, or beyond 64 bits, used to get the warning of a feature column."""
+    with pytest.warns(UserWarning, match=r"^y holds integers beyond 2\*\*53, which float64 rounds"):
+        encode_numeric_target(y)
+
+
+def test_integers_that_float64_holds_get_no_warning() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         encode_numeric_target(np.array([2**53, -(2**53)]))

@@ -95,7 +95,7 @@ def bits(distribution: Floats) -> Floats:
     return entropy + 0.0  # a pure node gives 0.0, not -0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Criterion:
     """One way to say how good a split is.
 
@@ -140,6 +140,8 @@ class Criterion:
     array([0.5, 0. ])
     >>> gini.rule(2), CRITERIA["ambiguity"].rule(2), CRITERIA["ambiguity"].rule(3)
     ('boundaries', 'equal_shares', 'all')
+    >>> gini
+    Criterion('gini', concave)
     """
 
     name: str
@@ -162,6 +164,10 @@ class Criterion:
                     f"{argument} of the criterion {self.name!r} is {getattr(self, argument)!r}; "
                     f"it must be one of {', '.join(map(repr, get_args(Curvature)))}"
                 )
+
+    def __repr__(self) -> str:
+        many = "" if self.curvature_many == self.curvature else f", {self.curvature_many} for more classes"
+        return f"Criterion({self.name!r}, {self.curvature}{many})"
 
     @property
     def concave(self) -> bool:

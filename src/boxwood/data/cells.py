@@ -51,9 +51,12 @@ class Where:
 
     column: str
     rows: Rows | None = None
+    is_target: bool = False
 
     def cell(self, row: int) -> str:
         """Name a cell in a message."""
+        if self.is_target:
+            return f"row {row} of {self.column}"
         return f"column {self.column!r}, row {row if self.rows is None else int(self.rows[row])}"
 
 
@@ -234,8 +237,8 @@ def _judge_numbers(cells: Objects, kinds: set[CellKind], where: Where) -> Cells:
         largest = sys.float_info.max
         row = next(row for row, cell in enumerate(filled) if cell is not None and abs(cell) > largest)
         raise ValueError(
-            f"Input X contains a number too large for float64 in {where.cell(row)}. Scale the column, or "
-            "leave it out."
+            f"Input {'y' if where.is_target else 'X'} contains a number too large for float64 in "
+            f"{where.cell(row)}. Scale the column{'' if where.is_target else ', or leave it out'}."
         ) from None
     null = np.isnan(array)
     if null.all():
@@ -255,7 +258,15 @@ def _judge_numbers(cells: Objects, kinds: set[CellKind], where: Where) -> Cells:
 
 
 def warn_of_rounding(where: Where) -> None:
-    """Warn that a column holds integers that float64 cannot tell apart."""
+    """Warn that a column, or the target, holds integers that float64 cannot tell apart."""
+    if where.is_target:
+        warnings.warn(
+            f"{where.column} holds integers beyond 2**53, which float64 rounds. Subtract an offset to keep "
+            "them exact.",
+            UserWarning,
+            stacklevel=2,
+        )
+        return
     warnings.warn(
         f"column {where.column!r} holds integers beyond 2**53, which float64 cannot all tell apart, so "
         "close ones may become equal. Subtract an offset, or name the column in categorical_features if "

@@ -12,13 +12,20 @@ refused, with the remedy: divide them by a constant.
 
 from __future__ import annotations
 
-import warnings
 from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from boxwood.data.cells import EXACT_INTEGERS, Numbers, Times, Where, cell_kind, is_missing
+from boxwood.data.cells import (
+    EXACT_INTEGERS,
+    Numbers,
+    Times,
+    Where,
+    cell_kind,
+    is_missing,
+    warn_of_rounding,
+)
 from boxwood.data.numeric import by_value
 from boxwood.data.target import read_target
 
@@ -58,7 +65,8 @@ def encode_numeric_target(y: object, n_rows: int | None = None, owner: str = "th
 classes, fit a classifier.
     """
     cells, _ = read_target(y, n_rows, owner, "MultiOutputRegressor")
-    found = by_value(cells, Where("y"))
+    where = Where("y", is_target=True)
+    found = by_value(cells, where)
     if isinstance(found, Times):
         raise ValueError(
             f"y holds {found.values}s, and a regression learns numbers. Turn them into numbers first, for "
@@ -69,8 +77,9 @@ classes, fit a classifier.
     if found.null is not None and found.null.any():
         raise _missing(int(found.null.argmax()))
     array = found.array
-    if array.dtype.kind in "iu" and array.dtype.itemsize == 8:
-        _warn_of_rounding(array)
+    wide = array.dtype.kind in "iu" and array.dtype.itemsize == 8
+    if wide and (int(array.max()) > EXACT_INTEGERS or int(array.min()) < -EXACT_INTEGERS):
+        warn_of_rounding(where)
     with np.errstate(over="ignore"):
         target: NumericTarget = np.array(array, dtype=np.float64)
     finite = np.isfinite(target)
@@ -129,12 +138,3 @@ def _missing(row: int) -> ValueError:
     return ValueError(
         f"Input y contains NaN, first in row {row}. Every row needs a number; leave out the rows without."
     )
-
-
-def _warn_of_rounding(array: npt.NDArray[np.integer]) -> None:
-    if int(array.max()) > EXACT_INTEGERS or int(array.min()) < -EXACT_INTEGERS:
-        warnings.warn(
-            "y holds integers beyond 2**53, which float64 rounds. Subtract an offset to keep them exact.",
-            UserWarning,
-            stacklevel=3,
-        )
