@@ -114,6 +114,6 @@ def test_ctrl_c_ends_a_long_fit_promptly(long_job: list[str]) -> None:
         process.send_signal(signal.SIGINT)
         begin = time.monotonic()
         _, err = process.communicate(timeout=30)
-        assert time.monotonic() - begin < 5
+        assert time.monotonic() - begin < 15
     assert process.returncode == 130
     assert err.strip() == "boxwood learn: interrupted."

@@ -163,7 +163,7 @@ def test_ctrl_c_shows_the_best_tree_so_far(tmp_path: Path) -> None:
             threading.Timer(0.6, os.kill, (os.getpid(), signal.SIGINT)).start()
             began = time.perf_counter()
             fit(*given)
-            sys.stderr.write(f"{time.perf_counter() - began < 2.5}")
+            sys.stderr.write(f"{time.perf_counter() - began < 15}")
 
         method.fit_quietly = fit
         signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -58,13 +58,10 @@ def test_floats_that_do_not_lie_whole_floats_apart_are_copied() -> None:
     assert encode_features({"a": records["value"]})[1][0].strides == (8,)
 
 
-def test_encoding_a_float64_array_takes_no_time() -> None:
-    X = np.zeros((200_000, 20))
-    encode_features(X[:10])
-    start = time.perf_counter()
-    encode_features(X)
-    # A copy alone would take several times as long as looking for infinities does.
-    assert time.perf_counter() - start < 0.5
+def test_encoding_a_float64_array_copies_nothing() -> None:
+    X = np.zeros((200, 20))
+    _, columns = encode_features(X)
+    assert all(np.shares_memory(column, X) for column in columns)
 
 
 @pytest.mark.parametrize(

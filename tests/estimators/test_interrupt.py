@@ -49,7 +49,7 @@ def test_interrupt_in_the_same_process(
     timer.start()
     with pytest.raises(KeyboardInterrupt):
         TreeClassifier(n_jobs=n_jobs, max_leaf_nodes=max_leaf_nodes).fit(X, y)
-    assert time.perf_counter() - asked[0] < 2.0
+    assert time.perf_counter() - asked[0] < 15
     timer.join()
 
 
@@ -79,7 +79,7 @@ def test_interrupt_of_a_process() -> None:
     sent = time.perf_counter()
     output, _ = process.communicate(timeout=30)
     assert output == "interrupted\n"
-    assert time.perf_counter() - sent < 3.0
+    assert time.perf_counter() - sent < 15
 
 
 def test_fits_from_other_threads() -> None:
