@@ -11,8 +11,9 @@ namespace boxwood {
 namespace {
 
 constexpr std::size_t kBlock = 256;  // rows that walk side by side
-constexpr int kDive = 8;             // levels that they go down in the first pass
-constexpr int kLevels = 3;           // and in every other
+constexpr std::size_t kGroup = 8;    // of these, in step
+constexpr int kDive = 12;            // levels that they go down in the first pass
+constexpr int kLevels = 4;           // and in every other
 constexpr std::int32_t kAbsent = std::numeric_limits<std::int32_t>::min();
 
 [[noreturn]] void refuse(std::size_t node, const std::string& what) {
@@ -194,17 +195,19 @@ std::int32_t Router::step(const Special& node, const Column& column, std::size_t
 
 // Cells of a table in C order.
 struct Router::RowMajor {
+    using Row = const double*;
     const std::byte* origin;
     std::ptrdiff_t row_stride;
-    double number(std::size_t row, std::int32_t feature) const {
-        return reinterpret_cast<const double*>(origin + static_cast<std::ptrdiff_t>(row) * row_stride)[feature];
-    }
+    Row row(std::size_t i) const { return reinterpret_cast<Row>(origin + static_cast<std::ptrdiff_t>(i) * row_stride); }
+    double number(Row row, std::int32_t feature) const { return row[feature]; }
 };
 
 // Cells of any columns.
 struct Router::Scattered {
+    using Row = std::size_t;
     std::span<const Column> columns;
-    double number(std::size_t row, std::int32_t feature) const {
+    Row row(std::size_t i) const { return i; }
+    double number(Row row, std::int32_t feature) const {
         return columns[static_cast<std::size_t>(feature)].number(row);
     }
 };
@@ -212,42 +215,49 @@ struct Router::Scattered {
 template <bool kFinite, class Cells>
 void Router::apply_block(const Cells& cells, std::span<const Column> columns, std::size_t begin, std::size_t end,
                          std::int32_t* out) const {
-    const auto down = [&](std::size_t row, std::int32_t here) {
+    using Row = typename Cells::Row;
+    const auto down = [&](Row row, std::int32_t here) {
         const Plain& node = plain_[static_cast<std::size_t>(here)];
         const double x = cells.number(row, node.feature);
         std::int32_t branch = x > node.threshold ? 1 : 0;
         if constexpr (!kFinite) branch |= (std::isnan(x) ? 1 : 0) & node.child;
         return (node.child >> 1) + branch;
     };
-    std::array<std::uint16_t, kBlock> walker;  // rows of the block that have not come to rest
-    std::array<std::int32_t, kBlock> at;       // and the nodes where they are
-    std::size_t walking = 0;
-    const int dive = std::min(depth_, kDive);
-    for (std::size_t row = begin; row < end; ++row) {
-        std::int32_t here = 0;
-        for (int level = 0; level < dive; ++level) here = down(row, here);
-        out[row] = here;
-        walker[walking] = static_cast<std::uint16_t>(row - begin);
-        at[walking] = here;
-        walking += depth_ > kDive && plain_[static_cast<std::size_t>(here)].child >> 1 != here;
-    }
+    // Rows that have not come to rest, and the nodes where they are. A group goes down in step: each row waits for
+    // its own cell, and the processor has the others to look at meanwhile.
+    std::array<std::uint16_t, kBlock + kGroup> walker;
+    std::array<std::int32_t, kBlock + kGroup> at;
+    std::size_t walking = end - begin;
+    for (std::size_t i = 0; i < walking; ++i) walker[i] = static_cast<std::uint16_t>(i);
+    std::fill_n(at.begin(), walking, 0);
+    int levels = std::min(depth_, kDive);
     std::array<bool, kBlock> ended{}, refused{};  // rows that stop at a special node, and those that may not
     do {
         while (walking > 0) {
+            // The last group is filled up with its last row.
+            const std::size_t whole = (walking + kGroup - 1) / kGroup * kGroup;
+            std::fill(walker.begin() + walking, walker.begin() + whole, walker[walking - 1]);
+            std::fill(at.begin() + walking, at.begin() + whole, at[walking - 1]);
             std::size_t still = 0;
-            for (std::size_t i = 0; i < walking; ++i) {
-                const std::uint16_t row = walker[i];
-                std::int32_t here = at[i], next = here;
-                for (int level = 0; level < kLevels; ++level) {
-                    here = next;
-                    next = down(begin + row, here);
+            for (std::size_t first = 0; first < walking; first += kGroup) {
+                std::array<Row, kGroup> row;
+                std::array<std::int32_t, kGroup> here;
+                for (std::size_t k = 0; k < kGroup; ++k) row[k] = cells.row(begin + walker[first + k]);
+                for (std::size_t k = 0; k < kGroup; ++k) here[k] = at[first + k];
+                for (int level = 0; level < levels; ++level) {
+                    for (std::size_t k = 0; k < kGroup; ++k) here[k] = down(row[k], here[k]);
                 }
-                out[begin + row] = here;
-                walker[still] = row;
-                at[still] = next;
-                still += next != here;
+                const std::size_t n = std::min(kGroup, walking - first);
+                for (std::size_t k = 0; k < n; ++k) {
+                    const std::uint16_t i = walker[first + k];
+                    out[begin + i] = here[k];
+                    walker[still] = i;
+                    at[still] = here[k];
+                    still += plain_[static_cast<std::size_t>(here[k])].child >> 1 != here[k];
+                }
             }
             walking = still;
+            levels = kLevels;
         }
         if (special_.empty()) break;
         for (std::size_t row = begin; row < end; ++row) {

@@ -60,6 +60,8 @@ class ClassAnswers(ClassifierMixin, Routing):
         tree, answers = self._answers
         if tree is not self.tree_:  # somebody has put another one there
             answers = self._answers_of(self.tree_)
+        if len(answers) < len(nodes):  # look up the labels of the nodes, or those of the rows: what is less
+            return self.classes_.take(answers).take(nodes)
         return self.classes_.take(answers.take(nodes))
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
