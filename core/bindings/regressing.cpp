@@ -15,7 +15,7 @@ namespace {
 
 nb::dict arrays_of(GrownTree&& tree) {
     const std::size_t n = tree.kind.size();
-    std::vector<double> sums(3 * n), answer(n);
+    Buffer<double> sums(3 * n), answer(n);
     for (std::size_t node = 0; node < n; ++node) {
         std::copy_n(tree.sums.data() + 4 * node, 3, sums.data() + 3 * node);
         answer[node] = tree.sums[4 * node + 3];

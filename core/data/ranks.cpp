@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "data/key_sort.hpp"
+
 namespace boxwood {
 namespace {
 
@@ -17,7 +19,9 @@ constexpr std::uint64_t kMiddle = std::uint64_t{1} << 63;
 std::uint64_t order_key(double x) {
     const auto bits = std::bit_cast<std::uint64_t>(x);
     const std::uint64_t magnitude = bits & ~kMiddle;
-    return (bits & kMiddle) != 0 ? kMiddle - magnitude : kMiddle + magnitude;
+    // Without a branch, since the signs of a column are often as good as random.
+    const std::uint64_t negative = std::uint64_t{0} - (bits >> 63);
+    return kMiddle + ((magnitude ^ negative) - negative);
 }
 
 double from_order_key(std::uint64_t key) {
@@ -65,6 +69,7 @@ class PartCoding {
   public:
     // Writes the numbers of rows [begin, end) to `codes`; false when there are too many values.
     bool read(const Column& column, std::size_t begin, std::size_t end, std::uint8_t* codes) {
+        if (!column.categorical && read_pair(column, begin, end, codes)) return true;
         for (std::size_t row = begin; row < end; ++row) {
             if (column.categorical) {
                 const std::int32_t code = column.code(row);
@@ -90,6 +95,21 @@ class PartCoding {
     static constexpr std::uint8_t kNoCode = kMostCoded;
 
   private:
+    // Most few-valued columns are flags, and a flag needs no table: false where a cell is neither of the two values.
+    bool read_pair(const Column column, std::size_t begin, std::size_t end, std::uint8_t* codes) const {
+        const auto keys = few_.keys();
+        if (keys.empty() || keys.size() > 2) return false;
+        const double zeroth = from_order_key(keys.front()), first = from_order_key(keys.back());
+        unsigned all = 1;
+        for (std::size_t row = begin; row < end; ++row) {
+            const double x = column.number(row);
+            const unsigned is_zeroth = x == zeroth ? 1 : 0, is_first = x == first ? 1 : 0;
+            codes[row] = static_cast<std::uint8_t>(is_zeroth ^ 1);
+            all &= is_zeroth | is_first;
+        }
+        return all != 0;
+    }
+
     FewKeys few_;
     bool has_missing_ = false;
 };
@@ -136,7 +156,11 @@ class Coding {
             out.has_missing |= parts_[part].has_missing();
         }
     }
-    std::uint8_t rank(std::size_t part, std::size_t row) const { return ranks_[part][codes_[row]]; }
+    // Writes the ranks of some rows of a part, `step` bytes apart, at the rows' places behind `to`.
+    void write_ranks(std::size_t part, std::size_t begin, std::size_t end, std::uint8_t* to, std::size_t step) const {
+        const std::uint8_t *codes = codes_.data(), *ranks = ranks_[part].data();
+        for (std::size_t row = begin; row < end; ++row) to[row * step] = ranks[codes[row]];
+    }
 
   private:
     Column column_;
@@ -146,118 +170,118 @@ class Coding {
     std::atomic<bool> open_ = true;
 };
 
-// A row and the leading bits of its key.
+// What is known of a column's keys once they have been read.
+struct KeyFacts {
+    std::uint64_t lowest = KeySort::kNoKey, highest = 0;
+    std::uint64_t first = KeySort::kNoKey, differing = 0;  // bits in which some key differs from the first one
+    std::size_t known = 0;
+
+    void add(std::uint64_t key) {
+        if (key == KeySort::kNoKey) return;
+        if (known == 0) first = key;
+        lowest = std::min(lowest, key);
+        highest = std::max(highest, key);
+        differing |= key ^ first;
+        ++known;
+    }
+};
+
+std::uint64_t key_of(const Column& column, std::size_t row) {
+    if (column.categorical) {
+        const std::int32_t code = column.code(row);
+        return code < 0 ? KeySort::kNoKey : static_cast<std::uint64_t>(code);
+    }
+    const double x = column.number(row);
+    return std::isnan(x) ? KeySort::kNoKey : order_key(x);
+}
+
+// A row and its key, made short.
 struct Pair {
     std::uint32_t key;
     std::uint32_t row;
 };
 
 struct SortSpace {
-    Buffer<Pair> pairs, spare;
     Buffer<std::uint64_t> keys;  // of every row, for some columns
+    std::vector<KeyFacts> facts;
+    KeySort key_sort;
+    Buffer<Pair> pairs, spare;
 };
 
-// Sorts `pairs` by key, stable; `spare` is as long.
-void radix_sort(Buffer<Pair>& pairs, Buffer<Pair>& spare, std::uint32_t largest) {
-    constexpr int kDigit = 11;
+// Short keys are sorted digit by digit from the last one, in at most two passes, which no other way beats.
+constexpr int kDigit = 11;
+constexpr int kShort = 2 * kDigit;
+
+// Calls use(key, row) in the order of shorten(key), whose highest is `highest`.
+template <class Shorten, class Use>
+void sort_by_digits(std::span<const std::uint64_t> keys, std::size_t known, std::uint32_t highest, SortSpace& space,
+                    Shorten shorten, Use use) {
     constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
     constexpr std::uint32_t kMask = kBuckets - 1;
-    const int passes = (std::bit_width(largest) + kDigit - 1) / kDigit;
-    std::array<std::array<std::uint32_t, kBuckets>, 3> starts{};
-    for (const Pair& pair : pairs) {
-        ++starts[0][pair.key & kMask];
-        ++starts[1][(pair.key >> kDigit) & kMask];
-        ++starts[2][pair.key >> (2 * kDigit)];
+    std::array<std::array<std::uint32_t, kBuckets>, 2> starts{};
+    space.pairs.resize(known);
+    space.spare.resize(known);
+    std::size_t at = 0;
+    for (std::size_t row = 0; row < keys.size(); ++row) {
+        if (keys[row] == KeySort::kNoKey) continue;
+        const std::uint32_t key = shorten(keys[row]);
+        space.pairs[at++] = {key, static_cast<std::uint32_t>(row)};
+        ++starts[0][key & kMask];
+        ++starts[1][key >> kDigit];
     }
-    for (int pass = 0; pass < passes; ++pass) {
-        auto& start = starts[static_cast<std::size_t>(pass)];
+    for (std::size_t pass = 0; pass < (highest > kMask ? 2 : 1); ++pass) {
+        auto& start = starts[pass];
         std::uint32_t sum = 0;
         for (auto& bucket : start) {
             const std::uint32_t count = bucket;
             bucket = sum;
             sum += count;
         }
-        const int shift = pass * kDigit;
-        for (const Pair& pair : pairs) spare[start[(pair.key >> shift) & kMask]++] = pair;
-        pairs.swap(spare);
+        const int shift = pass == 0 ? 0 : kDigit;
+        for (const Pair& pair : space.pairs) space.spare[start[(pair.key >> shift) & kMask]++] = pair;
+        space.pairs.swap(space.spare);
     }
-}
-
-// Pairs that agree in the leading bits, put in the order of the whole key, then of the row.
-void sort_run(Pair* begin, Pair* end, const std::uint64_t* keys) {
-    const auto before = [keys](const Pair& a, const Pair& b) {
-        return keys[a.row] != keys[b.row] ? keys[a.row] < keys[b.row] : a.row < b.row;
-    };
-    if (end - begin > 16) {
-        std::sort(begin, end, before);
-        return;
-    }
-    for (Pair* next = begin + 1; next < end; ++next) {
-        const Pair pair = *next;
-        Pair* at = next;
-        for (; at > begin && before(pair, at[-1]); --at) *at = at[-1];
-        *at = pair;
-    }
-}
-
-constexpr std::uint64_t kNoKey = ~std::uint64_t{0};  // the key of a missing cell; no number has it
-
-std::uint64_t key_of(const Column& column, std::size_t row) {
-    if (column.categorical) {
-        const std::int32_t code = column.code(row);
-        return code < 0 ? kNoKey : static_cast<std::uint64_t>(code);
-    }
-    const double x = column.number(row);
-    return std::isnan(x) ? kNoKey : order_key(x);
+    for (const Pair& pair : space.pairs) use(pair.key, pair.row);
 }
 
 // Sorts a column whose keys are side by side.
 template <class Index>
-void sort_column(std::span<const std::uint64_t> keys, SortSpace& space, Buffer<Item<Index>>& out, RankedColumn& meta) {
-    const std::size_t n_rows = keys.size();
-    std::uint64_t lowest = kNoKey, highest = 0;
-    std::size_t known = 0;
-    for (const std::uint64_t key : keys) {
-        lowest = std::min(lowest, key);
-        highest = std::max(highest, key == kNoKey ? 0 : key);
-        known += key != kNoKey;
+void sort_column(std::span<const std::uint64_t> keys, const KeyFacts& facts, SortSpace& space, Buffer<Item<Index>>& out,
+                 RankedColumn& meta) {
+    if (!meta.categorical && facts.known > 0 && (is_infinite(facts.lowest) || is_infinite(facts.highest))) {
+        refuse_infinity();
     }
-    if (!meta.categorical && known > 0 && (is_infinite(lowest) || is_infinite(highest))) refuse_infinity();
-    meta.has_missing = known < n_rows;
-    out.resize(n_rows);
-    // Zero bits at the end of all keys (whole numbers have many) are left out; then the leading 32 bits may be all.
-    std::uint64_t used = 0;
-    for (const std::uint64_t key : keys) used |= key == kNoKey ? 0 : key - lowest;
-    const std::uint64_t spread = known > 0 ? highest - lowest : 0;
-    const int zeros = used == 0 ? 0 : std::countr_zero(used);
-    const int shift = std::max(zeros, static_cast<int>(std::bit_width(spread)) - 32);
-    const bool cut_off = shift > zeros;  // rows with equal leading bits may differ
-    space.pairs.resize(known);
-    space.spare.resize(known);
-    std::size_t at = 0, last = known;
-    for (std::size_t row = 0; row < n_rows; ++row) {
-        if (keys[row] == kNoKey) {
-            out[last++] = {static_cast<Index>(row), kNoRank<Index>};
-        } else {
-            space.pairs[at++] = {static_cast<std::uint32_t>((keys[row] - lowest) >> shift),
-                                 static_cast<std::uint32_t>(row)};
+    meta.has_missing = facts.known < keys.size();
+    out.resize(keys.size());
+    if (meta.has_missing) {
+        std::size_t last = facts.known;
+        for (std::size_t row = 0; row < keys.size(); ++row) {
+            if (keys[row] == KeySort::kNoKey) out[last++] = {static_cast<Index>(row), kNoRank<Index>};
         }
     }
-    radix_sort(space.pairs, space.spare, static_cast<std::uint32_t>(spread >> shift));
-    Pair* pairs = space.pairs.data();
+    meta.n_values = 0;
+    if (facts.known == 0) return;
+    Item<Index>* next = out.data();
     std::size_t rank = 0;
-    for (std::size_t begin = 0; begin < known; ++rank) {
-        std::size_t end = begin + 1;
-        while (end < known && pairs[end].key == pairs[begin].key) ++end;
-        const bool mixed = cut_off && end - begin > 1;
-        if (mixed) sort_run(pairs + begin, pairs + end, keys.data());
-        for (std::size_t i = begin; i < end; ++i) {
-            if (mixed && i > begin && keys[pairs[i].row] != keys[pairs[i - 1].row]) ++rank;
-            out[i] = {static_cast<Index>(pairs[i].row), static_cast<Index>(rank)};
-        }
-        begin = end;
+    std::uint64_t previous = 0;  // the lowest key is 0 in each of the ways below
+    const auto write = [&](std::uint64_t key, std::uint32_t row) {
+        rank += key != previous ? 1 : 0;
+        previous = key;
+        *next++ = {static_cast<Index>(row), static_cast<Index>(rank)};
+    };
+    // Zero bits at the end of all keys (whole numbers have many) are left out.
+    const int zeros = facts.differing == 0 ? 0 : std::countr_zero(facts.differing);
+    if (const std::uint64_t spread = (facts.highest - facts.lowest) >> zeros; std::bit_width(spread) <= kShort) {
+        const auto distance = [&](std::uint64_t key) {
+            return static_cast<std::uint32_t>((key - facts.lowest) >> zeros);
+        };
+        sort_by_digits(keys, facts.known, static_cast<std::uint32_t>(spread), space, distance, write);
+    } else {
+        space.key_sort.sort(keys, facts.lowest, facts.highest, facts.known, [&](std::span<const Keyed> records) {
+            for (const Keyed& record : records) write(record.key, record.row);
+        });
     }
-    meta.n_values = rank;
+    meta.n_values = rank + 1;
 }
 
 // A row-major table has neighbouring columns on one cache line: reading a block of rows of many columns at a
@@ -269,7 +293,8 @@ void each_row_block(std::size_t from, std::size_t to, Use use) {
     for (std::size_t begin = from; begin < to; begin += kRowBlock) use(begin, std::min(to, begin + kRowBlock));
 }
 
-constexpr std::size_t kLeastPart = 32'768;  // rows coded by one part: its hash tables are small beside them
+constexpr std::size_t kCached = std::size_t{1} << 22;  // bytes of a table that stay near the processor
+constexpr std::size_t kLeastPart = 32'768;             // rows coded by one part: its hash tables are small beside them
 
 }  // namespace
 
@@ -285,12 +310,15 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     const std::size_t blocks = (n_rows + kRowBlock - 1) / kRowBlock;
     const std::size_t part_rows = (blocks + n_parts - 1) / n_parts * kRowBlock;
     std::vector<Coding> codings(columns.size());
+    const auto grid = as_grid(columns);
     for (std::size_t j = 0; j < columns.size(); ++j) codings[j].begin(columns[j], n_rows, n_parts);
     team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t member) {
         const std::size_t part = piece / n_groups, group = piece % n_groups;
         const std::size_t first = columns.size() * group / n_groups, last = columns.size() * (group + 1) / n_groups;
         const std::size_t from = std::min(n_rows, part * part_rows), to = std::min(n_rows, from + part_rows);
         each_row_block(from, to, [&](std::size_t begin, std::size_t end) {
+            // Brings the block into the cache in the order of memory, before the columns are read one by one.
+            if (grid) worst_number(columns, grid, begin, end);
             for (std::size_t j = first; j < last; ++j) codings[j].read(part, begin, end);
             monitor.tick(member, static_cast<std::int64_t>((end - begin) * (last - first)));
         });
@@ -310,24 +338,33 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     }
 
     table.sorted.resize(sorted.size());
-    // Columns whose keys are laid out at a time: several, but little beside the table.
-    std::size_t together = std::clamp<std::size_t>(columns.size() / 8, 1, team.size() > 1 ? 2 : 4);
+    // Columns whose keys are laid out at a time: several, but little beside the table. One that does not stay in the
+    // cache is read again for every such group.
+    const bool cached = n_rows * columns.size() * sizeof(double) <= kCached;
+    std::size_t together = std::clamp<std::size_t>(columns.size() / (cached ? 8 : 4), 1, team.size() > 1 ? 2 : 5);
     if (team.size() > 1 && sorted.size() < 8 * team.size()) together = 1;  // few columns: an even share for each member
     std::vector<SortSpace> spaces(team.size());
     team.each((sorted.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
         const std::size_t first = piece * together, last = std::min(sorted.size(), first + together);
         SortSpace& space = spaces[member];
         space.keys.resize((last - first) * n_rows);
+        space.facts.assign(last - first, {});
         each_row_block(0, n_rows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = first; i < last; ++i) {
-                const Column& column = columns[sorted[i]];
+                const Column column = columns[sorted[i]];
                 std::uint64_t* keys = space.keys.data() + (i - first) * n_rows;
-                for (std::size_t row = begin; row < end; ++row) keys[row] = key_of(column, row);
+                KeyFacts facts = space.facts[i - first];
+                for (std::size_t row = begin; row < end; ++row) {
+                    const std::uint64_t key = key_of(column, row);
+                    keys[row] = key;
+                    facts.add(key);
+                }
+                space.facts[i - first] = facts;
             }
         });
         for (std::size_t i = first; i < last; ++i) {
-            sort_column<Index>({space.keys.data() + (i - first) * n_rows, n_rows}, space, table.sorted[i],
-                               table.columns[sorted[i]]);
+            sort_column<Index>({space.keys.data() + (i - first) * n_rows, n_rows}, space.facts[i - first], space,
+                               table.sorted[i], table.columns[sorted[i]]);
             monitor.tick(member, static_cast<std::int64_t>(n_rows));
         }
     });
@@ -339,9 +376,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
         const std::size_t begin = block * kRowBlock, end = std::min(n_rows, begin + kRowBlock);
         const std::size_t part = begin / part_rows;
         for (std::size_t j = 0; j < coded.size(); ++j) {
-            for (std::size_t row = begin; row < end; ++row) {
-                table.codes[row * coded.size() + j] = coded[j]->rank(part, row);
-            }
+            coded[j]->write_ranks(part, begin, end, table.codes.data() + j, coded.size());
         }
     });
     return table;

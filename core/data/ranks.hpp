@@ -11,10 +11,9 @@
 // Categorical columns have both forms too, with the category code as "value".
 //
 // Few-valued columns are found by a small hash table that gives up at the 256th
-// value; the others are sorted by a least-significant-digit radix sort on the
-// leading 32 bits of (key - smallest key), where key is the order-preserving
-// integer of the float64; rows that agree in all of those bits are then put in
-// order by their full value. O(rows) per column but for such runs.
+// value. The others are sorted by the order-preserving integer of the float64:
+// digit by digit where those integers are short (whole numbers in a narrow
+// range), otherwise as key_sort.hpp says. O(rows) per column.
 // Float64 is compared in full: values that differ in the last bit have two ranks.
 #pragma once
 

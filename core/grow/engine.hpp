@@ -213,7 +213,7 @@ class Engine {
     void divide(Node& node, const Split& split, std::vector<Node>& children) {
         children.clear();
         write_split(output_->records[node.record], split);
-        output_->records[node.record].first_child = output_->records.size();
+        output_->records[node.record].first_child = static_cast<std::uint32_t>(output_->records.size());
         std::size_t begin = node.begin;
         bool some_open = false;
         for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
@@ -454,7 +454,7 @@ class Engine {
                                       split.category_code.end());
         output_->category_branch.insert(output_->category_branch.end(), split.category_branch.begin(),
                                         split.category_branch.end());
-        record.category_end = output_->category_code.size();
+        record.n_listed = static_cast<std::uint32_t>(split.category_code.size());
     }
 
     std::int32_t unknown_branch(const Split& split) const {

@@ -17,20 +17,22 @@ namespace boxwood {
 
 struct Output;
 
+// An unlimited tree has two of these per row at most, so they are kept small.
 struct Record {
-    Kind kind = Kind::kLeaf;
-    std::int32_t feature = -2;
     double threshold = -2.0;
-    std::int32_t missing_branch = kStop;
-    std::int32_t unknown_branch = kStop;
-    std::uint32_t n_children = 0;
-    std::size_t first_child = 0;  // record of the first child; the others follow
-    std::int64_t n_rows = 0;
     double weight = 0;
     double impurity = 0;
     double score = std::numeric_limits<double>::quiet_NaN();
-    std::size_t category_begin = 0, category_end = 0;
-    std::unique_ptr<Output> graft;  // the subtree that stands here, grown apart
+    std::unique_ptr<Output> graft;   // the subtree that stands here, grown apart
+    std::size_t category_begin = 0;  // of the categories that it lists
+    std::uint32_t n_listed = 0;
+    std::uint32_t first_child = 0;  // record of the first child; the others follow
+    std::uint32_t n_children = 0;
+    std::uint32_t n_rows = 0;
+    std::int32_t feature = -2;
+    std::int32_t missing_branch = kStop;
+    std::int32_t unknown_branch = kStop;
+    Kind kind = Kind::kLeaf;
 };
 
 struct Output {
@@ -43,7 +45,7 @@ struct Output {
     explicit Output(std::size_t sums_per_record) : n_sums(sums_per_record) {}
     std::size_t add(std::span<const double> node_sums, std::int64_t n_rows, double weight, double impurity) {
         Record& record = records.emplace_back();
-        record.n_rows = n_rows;
+        record.n_rows = static_cast<std::uint32_t>(n_rows);
         record.weight = weight;
         record.impurity = impurity;
         sums.insert(sums.end(), node_sums.begin(), node_sums.end());
@@ -56,9 +58,8 @@ struct Output {
         here.feature = static_cast<std::int32_t>(feature);
         here.missing_branch = here.unknown_branch = heavier;
         here.n_children = 2;
-        here.first_child = records.size();
+        here.first_child = static_cast<std::uint32_t>(records.size());
         here.score = score;
-        here.category_begin = here.category_end = category_code.size();
     }
     // Two leaves of equal rows, weight and impurity change places.
     void swap_sums(std::size_t a, std::size_t b) {
@@ -69,14 +70,14 @@ struct Output {
 };
 
 struct GrownTree {
-    std::vector<std::int8_t> kind;
-    std::vector<std::int32_t> feature;
-    std::vector<double> threshold;
-    std::vector<std::int32_t> first_child, n_children, missing_branch, unknown_branch;
-    std::vector<std::int64_t> category_offset{0};
+    Buffer<std::int8_t> kind;
+    Buffer<std::int32_t> feature;
+    Buffer<double> threshold;
+    Buffer<std::int32_t> first_child, n_children, missing_branch, unknown_branch;
+    Buffer<std::int64_t> category_offset;
     std::vector<std::int32_t> category_code, category_branch;
-    std::vector<std::int64_t> n_rows;
-    std::vector<double> weight, sums, impurity, score;
+    Buffer<std::int64_t> n_rows;
+    Buffer<double> weight, sums, impurity, score;
     std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 

@@ -155,6 +155,14 @@ struct Sample {
         distinct = parent.distinct;
         for (const std::size_t slot : slots) {
             const Item<Wide>* from = parent.sorted[slot].data() + begin;
+            auto& to = sorted[slot];
+            to.resize(n_rows);
+            if (!response.empty() && distinct[slot]) {
+                for (std::size_t i = 0; i < n_rows; ++i) {
+                    to[i] = {static_cast<Index>(number[from[i].row]), static_cast<Index>(i)};
+                }
+                continue;
+            }
             const int old_bits = parent.tag_bits[slot];
             std::size_t n_values = 0;
             for (std::size_t i = 0; i < n_rows && from[i].rank != kNoRank<Wide>; ++i) {
@@ -162,8 +170,6 @@ struct Sample {
             }
             const int bits = response.empty() && room_for(n_values, old_bits) ? old_bits : 0;
             tag_bits[slot] = bits;
-            auto& to = sorted[slot];
-            to.resize(n_rows);
             std::size_t rank = 0;
             for (std::size_t i = 0; i < n_rows; ++i) {
                 const auto row = static_cast<Index>(number[from[i].row]);
@@ -197,17 +203,23 @@ struct Sample {
     // columns named. Lists are handed to the team one by one.
     void partition(std::size_t begin, std::size_t end, std::size_t n_branches, std::span<const std::size_t> slots,
                    Team& team, std::vector<Buffer<Item<Index>>>& spare) {
+        const bool by_bits = n_branches == 2 && sizeof(Index) > 2;  // the bytes of a small sample stay in the cache
+        if (by_bits) mark_second(begin, end);
         team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
             auto& space = spare[member];
             if (space.size() < end - begin) space.resize(end - begin);
+            const auto put = [&](auto* items, auto* room, auto row_of) {
+                if (by_bits) {
+                    partition_in_two(items + begin, items + end, room, row_of);
+                } else {
+                    partition_list(items + begin, items + end, room, n_branches, row_of);
+                }
+            };
             if (list == slots.size()) {
                 // Items are as large as two row numbers: the same spare room will do.
-                partition_list(rows.data() + begin, rows.data() + end, reinterpret_cast<Index*>(space.data()),
-                               n_branches, [](Index row) { return row; });
+                put(rows.data(), reinterpret_cast<Index*>(space.data()), [](Index row) { return row; });
             } else {
-                auto* items = sorted[slots[list]].data();
-                partition_list(items + begin, items + end, space.data(), n_branches,
-                               [](const Item<Index>& item) { return item.row; });
+                put(sorted[slots[list]].data(), space.data(), [](const Item<Index>& item) { return item.row; });
             }
         });
     }
@@ -216,6 +228,32 @@ struct Sample {
     // Is there room for ranks below n_values with this many bits more? (More classes than 256 are not tagged.)
     bool room_for(std::size_t n_values, int bits) const {
         return bits > 0 && bits <= 8 && (n_values << bits) < kNoRank<Index>;
+    }
+
+    // The branches of a node's rows as bits, in their order: an eighth of the bytes, which the lists read at random.
+    void mark_second(std::size_t begin, std::size_t end) {
+        second_.resize(n_rows / 64 + 1);
+        for (std::size_t i = begin; i < end; ++i) {
+            const std::size_t row = rows[i], shift = row % 64;
+            std::uint64_t& word = second_[row / 64];
+            word = (word & ~(std::uint64_t{1} << shift)) | std::uint64_t{branch[row]} << shift;
+        }
+    }
+
+    template <class T, class RowOf>
+    void partition_in_two(T* begin, T* end, T* spare, RowOf row_of) const {
+        const std::uint64_t* second = second_.data();
+        T* kept = begin;
+        T* waiting = spare;
+        for (const T* from = begin; from < end; ++from) {
+            const T item = *from;
+            const std::size_t row = row_of(item), moves = second[row / 64] >> (row % 64) & 1;
+            *kept = item;
+            *waiting = item;
+            kept += moves ^ 1;
+            waiting += moves;
+        }
+        std::copy(spare, waiting, kept);
     }
 
     template <class T, class RowOf>
@@ -236,6 +274,8 @@ struct Sample {
             begin = kept;
         }
     }
+
+    std::vector<std::uint64_t> second_;  // rows of the second branch, as bits, while their node is split
 };
 
 }  // namespace boxwood

@@ -22,7 +22,7 @@ GrownTree grown(const Problem& problem, Options options, std::size_t n_threads =
     return grow(problem, options, monitor);
 }
 
-bool same(const std::vector<double>& a, const std::vector<double>& b) {
+bool same(std::span<const double> a, std::span<const double> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }
@@ -58,7 +58,7 @@ void check_counts(const GrownTree& tree, const tables::Table& table, bool weight
             }
         }
     }
-    CHECK_EQUAL(counts == tree.sums, true);
+    CHECK(same(counts, tree.sums));
 }
 
 std::vector<Options> settings() {

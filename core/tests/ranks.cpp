@@ -95,6 +95,35 @@ CASE("values that differ in the last bit have two ranks, the two zeros have one"
     check_ranks<std::uint32_t>({0.0, -0.0, 1.0}, true);
 }
 
+CASE("crowds, clusters and steps are sorted, whatever a sample of them says") {
+    std::mt19937_64 random(5);
+    std::normal_distribution<double> normal;
+    std::uniform_real_distribution<double> unit;
+    constexpr std::size_t kRows = 200'000;  // every third key is in the sample that the buckets are laid by
+    std::vector<std::vector<double>> columns(7, std::vector<double>(kRows));
+    for (std::size_t i = 0; i < kRows; ++i) {
+        columns[0][i] = normal(random);
+        columns[1][i] = std::exp(30 * normal(random));
+        columns[2][i] = i % 3 == 0 ? unit(random) : 1e9 + 1e-3 * unit(random);  // the sample sees the one crowd only
+        columns[3][i] = 1 + 1e-12 * unit(random);                               // all agree in the leading bits
+        columns[4][i] = i < kRows / 2 ? 0.25 : unit(random);                    // half of the rows are ties
+        columns[5][i] = std::round(unit(random) * 9) + 1e-13 * std::round(unit(random) * 4000);  // tight clusters
+        columns[6][i] = i % 11 == 0 ? NAN : (i % 2 == 0 ? 1e300 : -1e300) * unit(random);
+    }
+    for (const auto& column : columns) check_ranks<std::uint32_t>(column, false);
+}
+
+CASE("a third value, or a missing cell, after many rows of two") {
+    for (const double odd : {7.0, static_cast<double>(NAN), -0.0}) {
+        std::vector<double> flags(3000);
+        for (std::size_t i = 0; i < flags.size(); ++i) flags[i] = i * i % 7 < 3 ? 0.0 : 1.0;
+        flags[1500] = odd;
+        flags[2999] = odd;
+        check_ranks<std::uint32_t>(flags, true);
+        check_ranks<std::uint16_t>(std::vector<double>(flags.begin() + 1500, flags.end()), true);
+    }
+}
+
 CASE("an infinity is found, whichever column and row it is in") {
     std::vector<double> a(2000, 1.0), b(2000, NAN);
     const std::vector<Column> columns{view(a), view(b)};

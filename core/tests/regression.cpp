@@ -8,6 +8,7 @@
 #include <map>
 #include <numeric>
 #include <random>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -57,7 +58,7 @@ GrownTree grown(const Numbers& data, Options options, std::size_t n_threads = 1)
     return grow_regression(data.problem(), options, monitor);
 }
 
-bool same(const std::vector<double>& a, const std::vector<double>& b) {
+bool same(std::span<const double> a, std::span<const double> b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(),
                       [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
 }

@@ -37,6 +37,7 @@
 #include "grow/options.hpp"
 #include "grow/output.hpp"
 #include "grow/place.hpp"
+#include "grow/regression/byte_orders.hpp"
 #include "grow/regression/numbers.hpp"
 #include "grow/sample.hpp"
 
@@ -45,7 +46,7 @@ namespace boxwood {
 template <class Index>
 class SmallSubtree {
   public:
-    static constexpr std::size_t kMost = 64;
+    static constexpr std::size_t kMost = kByteRows;
 
     SmallSubtree(const Growth& growth, const Sample<Index>& sample) : growth_(growth), sample_(sample) {
         const Options& options = growth.options;
@@ -392,19 +393,12 @@ class SmallSubtree {
     }
 
     void partition(const Node& node, std::size_t n_left, std::uint64_t right) {
-        const std::size_t n = node.size();
+        ordered_.clear();
         for (std::size_t f = 0; f < node.n_active; ++f) {
-            const Feature& feature = features_[f];
-            if (feature.two_values) continue;
-            const std::uint8_t* from = order_of(node, feature);
-            std::uint8_t* to = order_[1 - node.side].data() + feature.slot * kMost + node.begin;
-            std::size_t left = 0;
-            for (std::size_t i = 0; i < n; ++i) {
-                const bool stays = (right >> from[i] & 1) == 0;
-                to[stays ? left : n_left + i - left] = from[i];
-                left += stays;
-            }
+            if (!features_[f].two_values) ordered_.push_back(features_[f].slot);
         }
+        divide_orders(order_[node.side].data(), order_[1 - node.side].data(), ordered_,
+                      {node.begin, node.size(), right, n_left});
     }
 
     // What moments() gives for one row.
@@ -454,6 +448,7 @@ class SmallSubtree {
     std::vector<Feature> features_;
     std::array<std::vector<std::uint8_t>, 2> order_;  // by feature: the rows of a node in the order of the values
     std::vector<std::uint8_t> rank_;                  // by feature and row
+    std::vector<std::size_t> ordered_;                // features whose orders are divided
     std::vector<Node> open_;
     std::vector<Pending> pending_;
     std::vector<std::pair<double, double>> room_;

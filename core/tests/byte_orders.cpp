@@ -1,0 +1,46 @@
+#include "grow/regression/byte_orders.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <random>
+#include <vector>
+
+#include "check.hpp"
+
+using namespace boxwood;
+
+CASE("orders are divided stably, at once as well as a byte at a time, and nothing else is written") {
+    std::mt19937_64 random(3);
+    for (int trial = 0; trial < 5000; ++trial) {
+        const std::size_t n_orders = 1 + random() % 5, begin = random() % kByteRows;
+        const std::size_t n = 1 + random() % (kByteRows - begin);
+        std::vector<std::uint8_t> from(n_orders * kByteRows), rows(kByteRows);
+        std::iota(rows.begin(), rows.end(), std::uint8_t{0});
+        std::shuffle(rows.begin(), rows.end(), random);
+        const std::vector<std::uint8_t> mine(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(n));
+        std::uint64_t all = 0;
+        for (const std::uint8_t row : mine) all |= std::uint64_t{1} << row;
+        const std::uint64_t right = trial % 7 == 0 ? all : trial % 7 == 1 ? 0 : random() & random() & all;
+        std::vector<std::size_t> slots;
+        std::vector<std::uint8_t> expected(from.size(), 200);
+        for (std::size_t slot = 0; slot < n_orders; ++slot) {
+            std::shuffle(rows.begin(), rows.end(), random);
+            std::vector<std::uint8_t> order = mine;
+            std::shuffle(order.begin(), order.end(), random);
+            std::copy(order.begin(), order.end(), from.begin() + static_cast<std::ptrdiff_t>(slot * kByteRows + begin));
+            if (slot % 3 == 2) continue;  // not asked for
+            slots.push_back(slot);
+            std::stable_partition(order.begin(), order.end(),
+                                  [&](std::uint8_t row) { return (right >> row & 1) == 0; });
+            std::copy(order.begin(), order.end(),
+                      expected.begin() + static_cast<std::ptrdiff_t>(slot * kByteRows + begin));
+        }
+        const OrderPart part{begin, n, right, n - static_cast<std::size_t>(std::popcount(right))};
+        std::vector<std::uint8_t> at_once(from.size(), 200), plainly(from.size(), 200);
+        divide_orders(from.data(), at_once.data(), slots, part);
+        divide_orders_plainly(from.data(), plainly.data(), slots, part);
+        CHECK(at_once == expected);
+        CHECK(plainly == expected);
+    }
+}
