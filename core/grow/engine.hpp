@@ -15,6 +15,7 @@
 //     prepare(facts, features)  before the searches of a node
 //     search, judge             the best candidate of a feature, quickly; the candidates one by one, exactly
 //     kApart                    nodes of at most so many rows are better grown on a sample of their own, see run.hpp
+//     kFull                     without a limit, trees mostly end in leaves of the fewest rows that are allowed
 //     kBounds, bounds, bound    whether bounds of a feature's candidates may be had for less than a search
 //     remember, inherit         make the Memory of a root; of children from their parent's
 //     kSmall, grow_small        nodes of so many rows may be grown to their leaves by the searcher; 0: none

@@ -43,6 +43,10 @@ struct Output {
     std::vector<std::int32_t> category_code, category_branch;
 
     explicit Output(std::size_t sums_per_record) : n_sums(sums_per_record) {}
+    void reserve(std::size_t n_records) {
+        records.reserve(n_records);
+        sums.reserve(n_records * n_sums);
+    }
     std::size_t add(std::span<const double> node_sums, std::int64_t n_rows, double weight, double impurity) {
         Record& record = records.emplace_back();
         record.n_rows = static_cast<std::uint32_t>(n_rows);

@@ -22,6 +22,13 @@ namespace boxwood {
 
 inline constexpr std::size_t kSmallSample = 65'534;
 
+// How many nodes a subtree may have.
+inline std::size_t most_nodes(const Options& options, std::int64_t depth, std::size_t n_rows) {
+    const std::int64_t left = options.max_depth - depth;
+    const std::size_t most = 2 * n_rows / static_cast<std::size_t>(std::max<std::int64_t>(1, options.min_samples_leaf));
+    return left < 32 ? std::min(most, std::size_t{2} << left) : most;
+}
+
 // The subtree of a node, on a sample of its own. `number`: see Sample. Where searches read by row number, the lists of
 // a node of some thousand rows are spread over too much memory, and are taken out again (Searcher::kApart).
 template <class Searcher, class Parent>
@@ -38,6 +45,7 @@ std::unique_ptr<Output> grow_apart(const Growth& growth, const Engine<Parent>& p
                             {features.begin(), features.end()}, alone, member);
     const std::size_t n_rows = engine.sample().n_rows;
     const bool again = n_rows > 4 * Searcher::kApart;
+    if (Searcher::kFull && !again) engine.output().reserve(most_nodes(growth.options, node.depth, n_rows));
     Buffer<std::uint16_t> inner(again ? n_rows : 0);
     engine.grow_depth_first(engine.root(node.depth, node.key, node.bounds), [&](const auto& below) {
         if (!again || below.rows() > Searcher::kApart) return false;

@@ -62,6 +62,7 @@ struct Sample {
     Buffer<std::uint16_t> label16;       // classes, otherwise
     Buffer<double> response;             // numbers to learn instead of classes, or empty
     Grades grades;                       // of these, in the tags
+    Buffer<std::uint16_t> grade;         // of each row, then
     Buffer<double> weight;               // empty: all weights are 1
     Buffer<Index> rows;
     Buffer<std::uint32_t> origin;  // row in the caller's table; empty: the same number
@@ -98,7 +99,7 @@ struct Sample {
         for (const RankedColumn& column : *columns) {
             if (!column.coded && !column.categorical && !column.has_missing) tagged.push_back(column.slot);
         }
-        Buffer<std::uint16_t> grade(n_rows);
+        grade.resize(n_rows);
         for (std::size_t i = 0; i < n_rows; ++i) grade[i] = static_cast<std::uint16_t>(grades.of(response[i]));
         team.each(tagged.size(), [&](std::size_t i, std::size_t) {
             tag_bits[tagged[i]] = room;

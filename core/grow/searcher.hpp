@@ -33,6 +33,7 @@ class ClassSearcher {
     static constexpr std::size_t kSmall = 0;
     static constexpr std::size_t kApart = std::numeric_limits<std::size_t>::max() / 4;
     static constexpr bool kBounds = false;
+    static constexpr bool kFull = false;
     template <class Other>
     using With = ClassSearcher<Other, kUnit>;
 

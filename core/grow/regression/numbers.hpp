@@ -96,9 +96,7 @@ class Numbers {
         }
         if (tagged(facts)) {
             total_grade_ = 0;
-            for (std::size_t i = facts.begin; i < facts.end; ++i) {
-                total_grade_ += sample_.grades.of(y[sample_.rows[i]]);
-            }
+            for (std::size_t i = facts.begin; i < facts.end; ++i) total_grade_ += sample_.grade[sample_.rows[i]];
         }
         sides_ = {total, facts.weight, 0, 0, 0};
         sides_.centre = centre * scale + sides_.drift();

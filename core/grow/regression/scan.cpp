@@ -18,4 +18,17 @@ BOXWOOD_CLONES double highest_of_block(const double* sum, double left, double we
     return most;
 }
 
+BOXWOOD_CLONES double widest_of_block(const double* sum) {
+    std::array<double, 8> widest{};
+    for (std::size_t j = 0; j < kBlock; j += widest.size()) {
+        for (std::size_t k = 0; k < widest.size(); ++k) {
+            const double square = sum[j + k] * sum[j + k];
+            widest[k] = square > widest[k] ? square : widest[k];
+        }
+    }
+    double most = 0;
+    for (const double value : widest) most = value > most ? value : most;
+    return most;
+}
+
 }  // namespace boxwood

@@ -165,6 +165,8 @@ inline constexpr std::size_t kBlock = 64;
 // The largest d^2 W / (l r) of kBlock cuts; `sum`: d of each, `left`: l of the first. (What lies beyond the last cut of
 // a node has d = 0 and is not counted, even where l r is zero.)
 double highest_of_block(const double* sum, double left, double weight);
+// The largest d^2 of these.
+double widest_of_block(const double* sum);
 
 class BlockScan {
   public:
@@ -188,9 +190,15 @@ class BlockScan {
                             static_cast<double>(sum) - drift * static_cast<double>(i + 1));
             }
             std::fill(d.begin() + (end - begin), d.end(), 0.0);
-            const double high = highest_of_block(d.data(), static_cast<double>(begin + 1), sides.weight);
+            // l r is least at an end of the block. Most blocks are below the best one by that bound already.
+            const auto left = static_cast<double>(begin + 1), right = sides.weight - static_cast<double>(end);
+            const double least = std::min(left * (sides.weight - left), static_cast<double>(end) * right);
+            double high = widest_of_block(d.data()) * (sides.weight / least) * (1 + 1e-14);
+            if (high > most) {
+                high = highest_of_block(d.data(), left, sides.weight);
+                most = std::max(most, high);
+            }
             blocks_.push_back({begin, before, high});
-            most = std::max(most, high);
         }
         return most;
     }
@@ -217,7 +225,7 @@ class BlockScan {
   private:
     struct Block {
         std::int64_t begin, sum;  // its first step, and the sum of the rows before it
-        double high;
+        double high;              // no cut of it has a larger value
     };
     std::vector<Block> blocks_;
 };

@@ -50,6 +50,7 @@ class RegressionSearcher {
     struct Memory {};
     static constexpr std::size_t kSmall = kUnit ? SmallSubtree<Row>::kMost : 0;
     static constexpr std::size_t kApart = 2048;
+    static constexpr bool kFull = true;
     static constexpr bool kBounds = kUnit && sizeof(Row) == 4;
     template <class Other>
     using With = RegressionSearcher<Other, kUnit>;
