@@ -164,8 +164,8 @@ CASE("entries of a small table that threads share are never mixed up") {
         Table table(bytes, true);
         std::atomic<int> torn{0};
         const auto work = [&](std::uint64_t seed) {
-            for (std::uint64_t i = 0; i < 60'000; ++i) {
-                const std::uint64_t number = (i * 2 + seed) % 509;
+            for (std::uint64_t i = 0; i < 200'000; ++i) {
+                const std::uint64_t number = (i * (2 + seed) + i / 7) % 9;
                 const Key key = key_of({number}, 1, 2);
                 const auto value = static_cast<Cost>(number);
                 Known known;
