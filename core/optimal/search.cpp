@@ -93,7 +93,7 @@ Bounds Search::solve(const Part& part, int depth, std::int32_t leaves, Cost limi
     control_.count_node();
     if (control_.look(member_)) return {lower, leaf, -1, 0};
     const auto node = open(part, task, limit, lower);
-    for (std::size_t place = 0; place < node->order.size() && !control_.stopped(); ++place) try_split(*node, place);
+    each(task.depth, node->order.size(), [&](Search& who, std::size_t place) { who.try_split(*node, place); });
     if (control_.stopped()) return {lower, leaf, -1, 0};
     return close(*node);
 }
@@ -265,31 +265,36 @@ Search::Probe Search::probe(const Part& part, int depth, std::int32_t leaves, in
         if (known.lower >= limit) return best;
     }
     const std::vector<std::int32_t> order = order_of(part, task).first;
+    Probed node{part, task, limit, {}, std::move(best)};
+    each(task.depth, std::min(order.size(), static_cast<std::size_t>(discrepancies) + 1),
+         [&](Search& who, std::size_t place) {
+             who.probe_split(node, order[place], discrepancies - static_cast<int>(place));
+         });
+    return node.best;
+}
+
+void Search::probe_split(Probed& node, std::int32_t feature, int discrepancies) {
+    const Task task = node.task;
+    Part side[2];
+    rows_.restrict(node.part, static_cast<std::size_t>(feature), false, side[0]);
+    rows_.restrict(node.part, static_cast<std::size_t>(feature), true, side[1]);
+    if (!rows_.large_enough(side[0]) || !rows_.large_enough(side[1])) return;
+    const Cost floor = floor_value(side[1]);
     const auto [fewest, most] = budgets(task);
-    for (std::size_t place = 0; place < order.size() && place <= static_cast<std::size_t>(discrepancies); ++place) {
-        Part side[2];
-        const auto feature = static_cast<std::size_t>(order[place]);
-        rows_.restrict(part, feature, false, side[0]);
-        rows_.restrict(part, feature, true, side[1]);
-        if (!rows_.large_enough(side[0]) || !rows_.large_enough(side[1])) continue;
-        const int rest = discrepancies - static_cast<int>(place);
-        for (std::int32_t left = fewest;; ++left) {
-            const std::int32_t right = task.leaves == kFree ? kFree : task.leaves - left;
-            const Cost target = std::min(limit, best.value);
-            const Probe one = probe(side[0], task.depth - 1, left, rest, target - floor_value(side[1]));
-            if (control_.stopped()) return best;
-            if (one.value + floor_value(side[1]) < target) {
-                const Probe other = probe(side[1], task.depth - 1, right, rest, target - one.value);
-                if (one.value + other.value < best.value) {
-                    best = {one.value + other.value,
-                            std::make_shared<const Plan>(Plan{order[place], 0, 0, one.plan, other.plan})};
-                }
-                if (control_.stopped()) return best;
-            }
-            if (left == most) break;
+    for (std::int32_t left = fewest;; ++left) {
+        const std::int32_t right = task.leaves == kFree ? kFree : task.leaves - left;
+        const Cost target = node.target();
+        const Probe one = probe(side[0], task.depth - 1, left, discrepancies, target - floor);
+        if (control_.stopped()) return;
+        if (one.value + floor < target) {
+            const Probe other = probe(side[1], task.depth - 1, right, discrepancies, target - one.value);
+            // A tree that a stopped probe returns is a tree all the same.
+            auto plan = std::make_shared<const Plan>(Plan{feature, 0, 0, one.plan, other.plan});
+            std::lock_guard lock(node.mutex);
+            if (one.value + other.value < node.best.value) node.best = {one.value + other.value, std::move(plan)};
         }
+        if (left == most || control_.stopped()) return;
     }
-    return best;
 }
 
 template <class Left, class Right>

@@ -23,6 +23,28 @@
 // of the table and everything else that changes what is pruned when, changes
 // neither the optimum nor the tree.
 //
+// Threads. The loop over the splits of any node, here and in probe(), is shared
+// with whoever has nothing to do (board.hpp), so its rounds overlap, and end in
+// any order. Let V be the optimum of a part, below the limit that was given, and p the
+// first split that reaches it. Then, whatever the schedule:
+// - The best value of the node never goes below V, because a sum is taken for a
+//   value only if both children are solved exactly.
+// - p is never pruned. It is compared with a target that is above V: with the
+//   limit, or one more than a tree at hand; with a best value above V; or, once
+//   somebody has found V at a later place, with V + 1. All bounds are true, so
+//   those of its children add up to V at most.
+// - Its result is taken in, because whether it is better, or as good and earlier,
+//   is asked again when it comes, under the lock of the node, and not of the best one
+//   that there was when it began. After it, nothing else is: an equal split at a
+//   later place is no gain, and there is none before it.
+// - The budgets of leaves of one place are tried by one member, in their order.
+// So what close() stores as exact is a function of the part, the table never holds
+// anything else as exact, and rebuild() walks down such answers, solving again what
+// the table has lost. What depends on the schedule are lower bounds, trees met on
+// the way (the probes' too), and the time: they change what is pruned, and nothing else.
+// For this the depth of the kernels must not depend on the threads: below it
+// ties go to the lowest feature, not to the first in the order.
+//
 // probe() is the same loop without proof: at each node only the first few
 // features, with a budget of discrepancies (a feature at place i costs i) that
 // the path shares (limited discrepancy search, Harvey and Ginsberg 1995). What
@@ -34,6 +56,7 @@
 #include <memory>
 #include <optional>
 
+#include "optimal/board.hpp"
 #include "optimal/bounds.hpp"
 #include "optimal/kernels/kernel.hpp"
 #include "optimal/table.hpp"
@@ -109,7 +132,24 @@ class Search {
 
     // The features that split the part, most promising first, and the cost of a tree met on the way.
     std::pair<std::vector<std::int32_t>, Cost> order_of(const Part& part, Task task);
+    bool look() { return control_.look(member_); }
     void share(Kept* kept) { kernel_.share(kept); }
+    // Share loops over this board; `team` has a search for each member. Without it, a search works alone.
+    void join(Board& board, const std::vector<std::unique_ptr<Search>>& team) {
+        board_ = &board;
+        team_ = &team;
+    }
+    // Run work(search, round) for the rounds of a loop at a node of this height, alone or with others.
+    template <class Work>
+    void each(int height, std::size_t count, Work work) {
+        if (board_) {
+            board_->each(member_, height, count, [&](std::size_t round, std::size_t member) {
+                if (!control_.stopped()) work(*(*team_)[member], round);
+            });
+        } else {
+            for (std::size_t round = 0; round < count && !control_.stopped(); ++round) work(*this, round);
+        }
+    }
     Cost leaf_value(const Part& part) const { return limits_.weight_unit * rows_.leaf(part) + limits_.leaf_cost; }
     Cost floor_value(const Part& part) const;
 
@@ -120,6 +160,20 @@ class Search {
     }
 
   private:
+    // A node whose most promising splits are probed; several searches may share it.
+    struct Probed {
+        const Part& part;
+        Task task;
+        Cost limit;
+        std::mutex mutex;
+        Probe best;
+        Cost target() {
+            std::lock_guard lock(mutex);
+            return std::min(limit, best.value);
+        }
+    };
+    void probe_split(Probed& node, std::int32_t feature, int discrepancies);
+
     Bounds shallow(const Part& part, Task task);
     void remember(const Part& part, Task task, const Bounds& bounds);
     Cost child_bound(const Open& node, const Part& child, Task task, Cost enough);
@@ -135,6 +189,8 @@ class Search {
     Control& control_;
     Table& table_;
     std::size_t member_;
+    Board* board_ = nullptr;
+    const std::vector<std::unique_ptr<Search>>* team_ = nullptr;
     Kernel kernel_;
     std::vector<Archive> archives_;  // by depth
     std::vector<Root> roots_;

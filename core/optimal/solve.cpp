@@ -75,57 +75,61 @@ std::size_t room_to_keep(const Run& run) {
     return run.memory_limit > 0 ? run.memory_limit / 4 : std::size_t{256} << 20;
 }
 
-// Depth of the kernels and size of the table that the memory allows; false if it is too small for any.
-bool fit(const Problem& problem, const Rows& rows, const Run& run, Tactics& tactics) {
+// Depth of the kernels, number of threads and size of the table that the memory allows; false if it is too small
+// for any. Where the kernels of all threads do not fit, there are fewer threads: the depth may decide between trees
+// that are as good, and so it must be the same for any number of them.
+bool fit(const Problem& problem, const Rows& rows, const Run& run, Tactics& tactics, std::size_t& n_threads) {
     const Functions& functions = functions_of(tactics.machine);
     // Without a limit, a kernel may have a gigabyte.
     const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
     const std::size_t base = bytes_of(rows, problem) + (run.memory_limit > 0 ? room_to_keep(run) : 0);
     if (base >= limit) return false;
     const std::size_t rest = limit - base;
-    while (tactics.deepest > 1 &&
-           Kernel::memory(rows, tactics.deepest, functions) * 5 / 4 * run.n_threads > rest / 4 * 3) {
-        --tactics.deepest;
-    }
-    const std::size_t kernels = Kernel::memory(rows, tactics.deepest, functions) * 5 / 4 * run.n_threads;
-    if (kernels >= rest) return false;
-    tactics.table_bytes = std::min(tactics.table_bytes, rest - kernels);
+    const auto kernel = [&] { return Kernel::memory(rows, tactics.deepest, functions) * 5 / 4; };
+    while (tactics.deepest > 1 && kernel() > rest / 4 * 3) --tactics.deepest;
+    n_threads = std::clamp<std::size_t>(rest / 4 * 3 / std::max<std::size_t>(1, kernel()), 1, run.n_threads);
+    if (kernel() * n_threads >= rest) return false;
+    tactics.table_bytes = std::min(tactics.table_bytes, rest - kernel() * n_threads);
     return true;
 }
 
 class Solver {
   public:
-    Solver(const Rows& rows, const Limits& limits, const Run& run, const Tactics& tactics, Control& control,
+    Solver(const Rows& rows, const Limits& limits, std::size_t n_threads, const Tactics& tactics, Control& control,
            Incumbent& incumbent, Kept* kept)
         : rows_(rows),
           limits_(limits),
           tactics_(tactics),
           control_(control),
           incumbent_(incumbent),
-          team_(run.n_threads),
+          team_(n_threads),
+          board_(control),
           table_(tactics.table ? tactics.table_bytes : 0, team_.size() > 1),
           all_(rows.all()) {
         for (std::size_t member = 0; member < team_.size(); ++member) {
             searches_.push_back(std::make_unique<Search>(rows_, limits_, tactics_, control_, table_, member));
             searches_.back()->share(kept);
+            if (team_.size() > 1) searches_.back()->join(board_, searches_);
         }
         const std::int64_t most = std::min<std::int64_t>(limits_.max_leaves, kFree);
         task_ = reduced(limits_.max_depth, most > 0 ? static_cast<std::int32_t>(most) : kFree);
     }
 
+    // The caller does what is to be done; the others help it where there is a loop to share.
     void run() {
-        Search& search = *searches_[0];
-        const Cost leaf = search.leaf_value(all_);
-        incumbent_.raise(rows_.offset + std::min(leaf, search.floor_value(all_) + limits_.leaf_cost));
-        if (task_.depth > tactics_.deepest) {
-            if (tactics_.probes) probe();
-            prove();
-        }
-        if (control_.stopped()) return;
-        if (auto tree = search.rebuild(all_, task_.depth, task_.leaves)) {
-            const Bounds bounds = search.solve(all_, task_.depth, task_.leaves, kInfinite);
-            finish(std::move(*tree), bounds.lower);
-        }
+        bool begun = false;
+        team_.each(team_.size(), [&](std::size_t, std::size_t member) {
+            if (member != 0) return board_.serve(member);
+            if (begun) return;  // the others were late, and their turns are left
+            begun = true;
+            try {
+                go_through_phases();
+            } catch (...) {
+                board_.close();
+                throw;
+            }
+            board_.close();
+        });
     }
 
     // The tree that the rule chooses, if the run came to its end.
@@ -144,6 +148,21 @@ class Solver {
     }
 
   private:
+    void go_through_phases() {
+        Search& search = *searches_[0];
+        const Cost leaf = search.leaf_value(all_);
+        incumbent_.raise(rows_.offset + std::min(leaf, search.floor_value(all_) + limits_.leaf_cost));
+        if (task_.depth > tactics_.deepest) {
+            if (tactics_.probes) probe();
+            prove();
+        }
+        if (control_.stopped()) return;
+        if (auto tree = search.rebuild(all_, task_.depth, task_.leaves)) {
+            const Bounds bounds = search.solve(all_, task_.depth, task_.leaves, kInfinite);
+            finish(std::move(*tree), bounds.lower);
+        }
+    }
+
     void finish(Sketch&& tree, Cost optimum) {
         chosen = tree;
         incumbent_.offer(std::move(tree));
@@ -192,9 +211,9 @@ class Solver {
         Search& search = *searches_[0];
         const Cost leaf = search.leaf_value(all_);
         const auto node = search.open(all_, task_, target, lower);
-        team_.each(node->order.size(), [&](std::size_t place, std::size_t member) {
-            if (control_.look(member)) return;
-            if (searches_[member]->try_split(*node, place)) offer_split(*searches_[member], *node, place);
+        search.each(task_.depth, node->order.size(), [&](Search& who, std::size_t place) {
+            if (who.look()) return;
+            if (who.try_split(*node, place)) offer_split(who, *node, place);
             Cost bound = leaf;
             {
                 std::lock_guard lock(node->mutex);
@@ -225,6 +244,7 @@ class Solver {
     Control& control_;
     Incumbent& incumbent_;
     Team team_;
+    Board board_;
     Table table_;
     Part all_;
     Task task_{};
@@ -269,14 +289,15 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     if (unchanged) incumbent.raise(run.past->optimum);
     const double ready = control.elapsed();
     Sketch chosen;
+    std::size_t n_threads = 1;
     std::shared_ptr<Kept> kept;
     if (run.keep) kept = std::make_shared<Kept>(rows, given, room_to_keep(run), run.past.get());
     if (unchanged) {
         chosen = run.past->tree;
-    } else if (!fit(problem, rows, run, tactics)) {
+    } else if (!fit(problem, rows, run, tactics, n_threads)) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
-        Solver solver(rows, limits, run, tactics, control, incumbent, kept.get());
+        Solver solver(rows, limits, n_threads, tactics, control, incumbent, kept.get());
         solver.run();
         solver.count(out);
         chosen = std::move(solver.chosen);

@@ -23,9 +23,10 @@
 // or the cost of the tree if that is less. Status kOptimal means that the two meet.
 // The upper one is always what the tree costs when every row is routed through it.
 //
-// Threads share the splits of the root, one by one, with the table, the
-// siblings' bounds and the best tree; the final tree is rebuilt by one of them
-// from a rule that does not know about threads (search.hpp).
+// Threads share the loops over the splits of every node, in the probes as in the
+// proof, from the root down to where there is enough to do for all (board.hpp),
+// with the table, the siblings' bounds and the best tree. The final tree is rebuilt from a
+// rule that does not know about threads (search.hpp).
 #pragma once
 
 #include <atomic>

@@ -92,9 +92,11 @@ class Table {
         void operator()(Bucket* p) const { std::free(p); }
     };
 
-    Bucket& bucket(const Key& key) { return room_[key.first & (buckets_ - 1)]; }
+    std::size_t place(const Key& key) const { return key.first & (buckets_ - 1); }
+    Bucket& bucket(const Key& key) { return room_[place(key)]; }
+    // The lock is the bucket's, not the key's: there may be fewer buckets than locks.
     std::unique_lock<std::mutex> hold(const Key& key) {
-        std::mutex& mutex = locks_[key.first & (kLocks - 1)];
+        std::mutex& mutex = locks_[place(key) & (kLocks - 1)];
         return shared_ ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
     }
 

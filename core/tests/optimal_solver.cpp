@@ -1,5 +1,7 @@
 // The solver against the plain one, on random problems with every option, on every instruction set there is.
+#include <algorithm>
 #include <random>
+#include <thread>
 
 #include "check.hpp"
 #include "optimal/greedy.hpp"
@@ -58,6 +60,12 @@ std::vector<Machine> machines() {
     if (avx2_functions()) all.push_back(Machine::kAvx2);
     if (avx512_functions()) all.push_back(Machine::kAvx512);
     return all;
+}
+
+std::vector<std::int32_t> numbers_of(const Sketch& tree) {
+    std::vector<std::int32_t> out;
+    for (const Node& node : tree) out.insert(out.end(), {node.feature, node.left, node.right, node.answer});
+    return out;
 }
 
 Outcome run(const Random& random, const Tactics& tactics, std::size_t n_threads = 1, double time_limit = -1) {
@@ -147,6 +155,29 @@ CASE("a full bucket forgets the least effort, and never mixes parts up") {
     CHECK(table.find(keys[5], known));
     CHECK_EQUAL(known.lower, 5);
     CHECK_EQUAL(known.upper, 5);
+}
+
+CASE("entries of a small table that threads share are never mixed up") {
+    // The locks went by key, not by bucket: in a table of fewer buckets than locks two threads wrote one entry at
+    // the same time, and what was found under a key could be half of another one's.
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1} << 10, std::size_t{1} << 14}) {
+        Table table(bytes, true);
+        std::atomic<int> torn{0};
+        const auto work = [&](std::uint64_t seed) {
+            for (std::uint64_t i = 0; i < 200'000; ++i) {
+                const std::uint64_t number = (i * (2 + seed) + i / 7) % 9;
+                const Key key = key_of({number}, 1, 2);
+                const auto value = static_cast<Cost>(number);
+                Known known;
+                if (table.find(key, known)) torn += known.lower != value || known.upper != value;
+                table.store(key, {value, value, static_cast<std::int32_t>(number), 0}, 1);
+            }
+        };
+        std::thread other(work, 1);
+        work(0);
+        other.join();
+        CHECK_EQUAL(torn.load(), 0);
+    }
 }
 
 CASE("a run that is stopped at once has a tree and a bound") {
@@ -241,6 +272,153 @@ CASE("appended features: every step is a run from scratch") {
             past = found.kept;
         }
     }
+}
+
+CASE("the splits of a node may be tried in any order") {
+    // Any order of rounds is a schedule: the answer of a node must be the same for all of them, ties included.
+    Random random(9);
+    int n_exact = 0;
+    for (int i = 0; i < 1500; ++i) {
+        random.draw(i % 3 ? 20 : 60, 7);
+        const Rows rows(random.problem, random.limits);
+        const auto leaves = static_cast<std::int32_t>(random.limits.max_leaves);
+        const Task task = reduced(random.limits.max_depth, leaves > 0 ? leaves : kFree);
+        if (task.depth == 0) continue;
+        Tactics tactics;
+        tactics.deepest = random.below(3);
+        Monitor monitor(nullptr);
+        Control control(monitor, -1);
+        const Part all = rows.all();
+        Cost limit = kInfinite;
+        Bounds first;
+        for (int order = 0; order < 4; ++order) {
+            Table table(1 << 14, false);
+            std::vector<std::unique_ptr<Search>> team;
+            for (std::size_t member = 0; member < 3; ++member) {
+                team.push_back(std::make_unique<Search>(rows, random.limits, tactics, control, table, member));
+            }
+            const auto node = team[0]->open(all, task, limit, 0);
+            std::vector<std::size_t> places(node->order.size());
+            for (std::size_t place = 0; place < places.size(); ++place) places[place] = place;
+            if (order == 1) std::reverse(places.begin(), places.end());
+            if (order > 1) std::shuffle(places.begin(), places.end(), random.engine);
+            for (const std::size_t place : places) {
+                team[static_cast<std::size_t>(random.below(3))]->try_split(*node, place);
+            }
+            const Bounds found = team[0]->close(*node);
+            if (order == 0) {
+                first = found;
+                limit = random.below(2) ? found.upper + 1 : kInfinite;
+                n_exact += found.exact() && found.feature >= 0;
+            }
+            CHECK_EQUAL(found.exact(), first.exact());
+            CHECK_EQUAL(found.upper, first.upper);
+            CHECK_EQUAL(found.feature, first.feature);
+            CHECK_EQUAL(found.left_leaves, first.left_leaves);
+        }
+    }
+    CHECK(n_exact > 300);
+}
+
+CASE("a split that is overtaken while it is tried is judged by what there is when it ends") {
+    // Two rounds overlap: the poll, which is asked within the one, does the whole of the other. Both reach the
+    // optimum, and what the outer one knew when it began is old when it ends.
+    Random random(12);
+    int n_overtaken = 0;
+    for (int i = 0; i < 4000 && n_overtaken < 16; ++i) {
+        random.draw(60, 6);
+        random.limits.max_depth = 3;
+        random.limits.max_leaves = 0;
+        const Rows rows(random.problem, random.limits);
+        const Part all = rows.all();
+        const Task task = reduced(3, kFree);
+        Tactics tactics;
+        tactics.deepest = 0;
+        Monitor silent(nullptr);
+        Control quiet(silent, -1);
+        Table table(1 << 14, false);
+        Search plain(rows, random.limits, tactics, quiet, table, 0);
+        const auto whole = plain.open(all, task, kInfinite, 0);
+        std::vector<std::size_t> optimal;
+        const auto n_places = whole->order.size();
+        for (std::size_t place = 0; place < n_places; ++place) plain.try_split(*whole, place);
+        const Bounds answer = plain.close(*whole);
+        for (std::size_t place = 0; place < n_places && answer.feature >= 0; ++place) {
+            const auto node = plain.open(all, task, answer.upper + 1, 0);
+            if (plain.try_split(*node, place)) optimal.push_back(place);
+        }
+        if (optimal.size() < 2) continue;
+        CHECK_EQUAL(whole->order[optimal[0]], answer.feature);
+        const bool later_first = i % 2 != 0;
+        const std::size_t outer = optimal[later_first], inner = optimal[!later_first];
+        Table empty(1 << 14, false);
+        std::vector<std::unique_ptr<Search>> team;
+        std::unique_ptr<Search::Open> node;
+        bool overtaken = false;
+        Monitor monitor([&](double) {
+            if (!overtaken) team[1]->try_split(*node, inner);
+            overtaken = true;
+            return false;
+        });
+        Control control(monitor, -1);
+        for (std::size_t member = 0; member < 2; ++member) {
+            team.push_back(std::make_unique<Search>(rows, random.limits, tactics, control, empty, member));
+        }
+        node = team[0]->open(all, task, answer.upper + 1, 0);
+        std::this_thread::sleep_for(std::chrono::milliseconds(51));  // the poll is due
+        team[0]->try_split(*node, outer);
+        if (!overtaken) continue;
+        ++n_overtaken;
+        CHECK_EQUAL(team[0]->close(*node).feature, answer.feature);
+    }
+    CHECK_EQUAL(n_overtaken, 16);
+}
+
+CASE("the same tree for any number of threads") {
+    // Kernels of little depth, so that loops lie within loops, and small tables with many trees that tie.
+    Random random(10);
+    for (int i = 0; i < 400; ++i) {
+        random.draw(i % 3 ? 30 : 90, 8);
+        Tactics tactics;
+        tactics.deepest = random.below(3);
+        tactics.probes = random.below(2) != 0;
+        tactics.table_bytes = random.below(3) ? std::size_t{1} << 20 : 0;
+        const Outcome alone = run(random, tactics);
+        const std::size_t most = i % 20 ? 2 : 4;
+        for (std::size_t n_threads = 2; n_threads <= most; ++n_threads) {
+            const Outcome found = run(random, tactics, n_threads);
+            CHECK(found.status == Status::kOptimal);
+            CHECK_EQUAL(found.objective, alone.objective);
+            CHECK_EQUAL(numbers_of(found.tree), numbers_of(alone.tree));
+        }
+    }
+}
+
+CASE("memory that is too small for the kernels of all threads costs threads, not depth") {
+    // The depth of the kernels decides between trees that tie. It was once chosen so that the kernels of all
+    // threads fitted, and two threads gave another tree than one.
+    Random random(11);
+    int n_middle = 0;
+    for (int i = 0; i < 30; ++i) {
+        random.draw(100, 24);
+        random.limits.max_depth = 3;
+        for (std::size_t limit = 10'000; limit < 3'000'000; limit += limit / 3) {
+            std::vector<Outcome> found;
+            for (const std::size_t n_threads : {1U, 2U, 6U}) {
+                Monitor monitor(nullptr);
+                Run options;
+                options.n_threads = n_threads;
+                options.memory_limit = limit;
+                found.push_back(solve(random.problem, random.limits, options, {}, monitor));
+                CHECK_EQUAL(found.back().deepest, found[0].deepest);
+                if (found[0].status == Status::kOptimal) {
+                    CHECK_EQUAL(numbers_of(found.back().tree), numbers_of(found[0].tree));
+                }
+            }
+            n_middle += found[0].deepest == 1 || found[0].deepest == 2;
+        }
+    }
+    CHECK(n_middle > 0);
 }
 
 CASE("a problem that makes no sense is refused") {
