@@ -49,7 +49,8 @@ nb::dict on_table(const std::vector<AnyColumn>& columns, const Array<std::int32_
     if (weights) labels.weights = span(*weights);
     const auto start = std::chrono::steady_clock::now();
     bool interrupted = false;
-    Monitor monitor([&](double) {
+    const Monitor::Pause pause(patience.time_limit >= 0 ? 10 : 50);
+    const auto poll = [&](double) {
         nb::gil_scoped_acquire acquire;
         if (PyErr_CheckSignals() != 0) {
             if (!patience.keep_on_interrupt || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
@@ -60,7 +61,8 @@ nb::dict on_table(const std::vector<AnyColumn>& columns, const Array<std::int32_
         }
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return patience.time_limit >= 0 && seconds >= patience.time_limit;
-    });
+    };
+    Monitor monitor(poll, pause);
     Ranking ranking;
     {
         nb::gil_scoped_release release;

@@ -57,7 +57,7 @@ Groups group_column(const std::vector<double>& x, const Labels& labels) {
     Groups out;
     const std::vector<Column> columns{column_of(x)};
     Team alone(1);
-    group_columns(columns, labels, kColumnsTogether, alone, monitor,
+    group_columns(columns, labels, {}, alone, monitor,
                   [&](std::size_t, Groups&& groups, std::size_t) { out = std::move(groups); });
     return out;
 }
