@@ -111,6 +111,14 @@ void define_discretizing(nb::module_& module) {
         "was ranked so far is handed back, and stopped is true.");
 
     module.def(
+        "missing_columns",
+        [](const std::vector<AnyColumn>& columns) {
+            const Columns table = columns_of(columns, nullptr);
+            return missing_columns(table.columns, table.n_rows);
+        },
+        "columns"_a, "For each column, whether a cell is missing: NaN, or a code below 0.");
+
+    module.def(
         "merge_alike",
         [](const std::vector<AnyColumn>& columns, Array<std::int32_t> target, std::size_t n_classes,
            std::optional<Array<double>> weights, double least, std::int64_t most_intervals) {

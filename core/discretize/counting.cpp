@@ -13,14 +13,10 @@ constexpr int kFirstBits = 9;
 constexpr std::size_t kMostValues = 8192, kLeastValues = 255;
 constexpr std::size_t kMatrix = std::size_t{1} << 18;  // cells of the matrix that are no trouble
 
-// Equal for equal numbers: the two zeros are one value.
-std::uint64_t key_of(double x) {
-    return std::bit_cast<std::uint64_t>(x + 0.0);
-}
+constexpr std::uint64_t kFree = 0x7FF8'0000'0000'0B0D;  // a NaN
 
-// Whole numbers have their bits at the top, others everywhere.
 std::size_t home_of(std::uint64_t key, int bits) {
-    return static_cast<std::size_t>(((key ^ (key >> 32)) * 0x9E3779B97F4A7C15u) >> (64 - bits));
+    return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15u) >> (64 - bits));
 }
 
 }  // namespace
@@ -31,60 +27,64 @@ std::size_t few_values(std::size_t n_rows, std::size_t n_classes) {
 }
 
 ValueCounts::ValueCounts(std::size_t most, std::size_t n_classes)
-    : most_(most), n_classes_(n_classes), bits_(kFirstBits), slots_(std::size_t{1} << kFirstBits, Slot{0, 0}) {}
+    : most_(most),
+      n_classes_(n_classes),
+      bits_(kFirstBits),
+      slots_(std::size_t{1} << kFirstBits, Slot{kFree, 0}),
+      weight_(n_classes, 0.0) {}
 
 std::size_t ValueCounts::find(std::uint64_t key) const {
     const std::size_t mask = slots_.size() - 1;
     std::size_t slot = home_of(key, bits_);
-    while (slots_[slot].number != 0 && slots_[slot].key != key) slot = (slot + 1) & mask;
+    while (slots_[slot].key != kFree && slots_[slot].key != key) slot = (slot + 1) & mask;
     return slot;
 }
 
-bool ValueCounts::enter(std::uint64_t key, std::size_t& slot) {
+// False if it is one too many.
+bool ValueCounts::enter(std::uint64_t key) {
     if (keys_.size() == most_) {
         too_many_ = true;
         return false;
     }
+    slots_[find(key)] = {key, static_cast<std::uint32_t>(weight_.size())};
     keys_.push_back(key);
-    weight_.resize(keys_.size() * n_classes_, 0.0);
-    slots_[slot] = {key, static_cast<std::uint32_t>(keys_.size())};
-    if (keys_.size() * 2 > slots_.size()) {
-        grow();
-        slot = find(key);
-    }
+    weight_.resize(weight_.size() + n_classes_, 0.0);
+    if (keys_.size() * 2 > slots_.size()) grow();
     return true;
 }
 
 void ValueCounts::grow() {
     bits_ += 2;
-    slots_.assign(std::size_t{1} << bits_, Slot{0, 0});
-    for (std::size_t number = 0; number < keys_.size(); ++number) {
-        slots_[find(keys_[number])] = {keys_[number], static_cast<std::uint32_t>(number + 1)};
-    }
+    slots_.assign(std::size_t{1} << bits_, Slot{kFree, 0});
+    std::size_t row = 0;
+    for (const std::uint64_t key : keys_) slots_[find(key)] = {key, static_cast<std::uint32_t>(row += n_classes_)};
+}
+
+// A cell that is not in its home: new, moved, or missing. False if its value is one too many.
+bool ValueCounts::add_slowly(std::uint64_t key, std::int32_t label, double weight) {
+    if (std::isnan(std::bit_cast<double>(key))) return true;
+    if (slots_[find(key)].key == kFree && !enter(key)) return false;
+    weight_[slots_[find(key)].row + static_cast<std::uint32_t>(label)] += weight;
+    return true;
 }
 
 template <bool kWeighted>
 void ValueCounts::add_rows(const Column& column, const Labels& labels, std::size_t begin, std::size_t end) {
     const std::byte* cell = column.data + static_cast<std::ptrdiff_t>(begin) * column.stride;
-    const Slot* slots = slots_.data();
-    double* weight = weight_.data();
-    int bits = bits_;
+    const std::int32_t* target = labels.target.data();
     for (std::size_t row = begin; row < end; ++row, cell += column.stride) {
-        const double x = *reinterpret_cast<const double*>(cell);
-        const std::uint64_t key = key_of(x);
-        std::size_t slot = home_of(key, bits);
-        if (slots[slot].key != key || slots[slot].number == 0) {
-            if (std::isnan(x)) continue;
-            slot = find(key);
-            if (slots[slot].number == 0) {
-                if (!enter(key, slot)) return;
-                slots = slots_.data();
-                weight = weight_.data();
-                bits = bits_;
-            }
+        const Slot* slots = slots_.data();
+        double* weight = weight_.data();
+        const int bits = bits_;
+        std::uint64_t key = 0;
+        // The common case by itself, so that it is a short loop.
+        for (; row < end; ++row, cell += column.stride) {
+            key = std::bit_cast<std::uint64_t>(*reinterpret_cast<const double*>(cell));
+            const Slot& slot = slots[home_of(key, bits)];
+            if (slot.key != key) break;
+            weight[slot.row + static_cast<std::uint32_t>(target[row])] += kWeighted ? labels.weights[row] : 1.0;
         }
-        const std::size_t place = (slots[slot].number - 1) * n_classes_;
-        weight[place + static_cast<std::size_t>(labels.target[row])] += kWeighted ? labels.weights[row] : 1.0;
+        if (row < end && !add_slowly(key, target[row], kWeighted ? labels.weights[row] : 1.0)) return;
     }
 }
 
@@ -108,12 +108,18 @@ Groups ValueCounts::groups() const {
     Groups out;
     out.values.reserve(order.size());
     out.start.reserve(order.size() + 1);
-    for (const std::size_t number : order) {
-        const double* weight = weight_.data() + number * n_classes_;
-        for (std::size_t k = 0; k < n_classes_; ++k) {
-            if (weight[k] > 0) out.shares.push_back({weight[k], static_cast<std::uint32_t>(k)});
+    std::vector<double> sums(n_classes_);
+    for (std::size_t i = 0; i < order.size();) {
+        const double x = value(order[i]);
+        std::fill(sums.begin(), sums.end(), 0.0);
+        for (; i < order.size() && value(order[i]) == x; ++i) {  // the two zeros are one value
+            const double* weight = weight_.data() + (order[i] + 1) * n_classes_;
+            for (std::size_t k = 0; k < n_classes_; ++k) sums[k] += weight[k];
         }
-        out.values.push_back(value(number));
+        for (std::size_t k = 0; k < n_classes_; ++k) {
+            if (sums[k] > 0) out.shares.push_back({sums[k], static_cast<std::uint32_t>(k)});
+        }
+        out.values.push_back(x + 0.0);
         out.start.push_back(out.shares.size());
     }
     return out;

@@ -38,23 +38,26 @@ class ValueCounts {
     Groups groups() const;
 
   private:
+    // A value, by its bits, and the beginning of its row in the matrix. Free slots have the bits of a number that is
+    // none, and the first row, which nobody reads: so a free slot need not be told from another to be added to.
     struct Slot {
         std::uint64_t key;
-        std::uint32_t number;  // the value's number + 1; 0: free
+        std::uint32_t row;
     };
 
     template <bool kWeighted>
     void add_rows(const Column& column, const Labels& labels, std::size_t begin, std::size_t end);
+    bool add_slowly(std::uint64_t key, std::int32_t label, double weight);
     // The slot of a key, free or not.
     std::size_t find(std::uint64_t key) const;
-    bool enter(std::uint64_t key, std::size_t& slot);
+    bool enter(std::uint64_t key);
     void grow();
 
     std::size_t most_, n_classes_;
     int bits_;
     std::vector<Slot> slots_;
-    std::vector<std::uint64_t> keys_;  // by number
-    std::vector<double> weight_;       // by number, then class
+    std::vector<std::uint64_t> keys_;  // in the order of their rows
+    std::vector<double> weight_;       // by value, then class
     bool too_many_ = false;
 };
 

@@ -1,6 +1,7 @@
 #include "discretize/groups.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 #include <utility>
 
@@ -10,6 +11,9 @@
 
 namespace boxwood {
 namespace {
+
+// Rows of several columns that are read together.
+constexpr std::size_t kRowBlock = 128;
 
 // Adds up the weights of one group by class, at the price of the classes that are there.
 class Tally {
@@ -75,7 +79,6 @@ Groups group_coded(const RankedColumn& ranked, const RankedTable<std::uint32_t>&
 // Counts the columns in blocks of rows. What has too many values, or was not done when the monitor ended it, says so.
 std::vector<ValueCounts> count_columns(std::span<const Column> columns, const Labels& labels, Team& team,
                                        Monitor& monitor) {
-    constexpr std::size_t kRowBlock = 256;
     const std::size_t n_rows = labels.target.size();
     std::vector<ValueCounts> counts(columns.size(),
                                     ValueCounts(few_values(n_rows, labels.n_classes), labels.n_classes));
@@ -211,6 +214,25 @@ void group_columns(std::span<const Column> columns, const Labels& labels, const 
         }
         if (monitor.stopped()) return;
     }
+}
+
+std::vector<bool> missing_columns(std::span<const Column> columns, std::size_t n_rows) {
+    std::vector<bool> out(columns.size(), false);
+    const auto grid = as_grid(columns);
+    // Blocks of rows across all columns: a row-major table passes through the cache once.
+    for (std::size_t begin = 0; begin < n_rows; begin += kRowBlock) {
+        const std::size_t end = std::min(n_rows, begin + kRowBlock);
+        const bool finite = worst_number(columns, grid, begin, end) == Worst::kFinite;
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            if (out[j] || (finite && !columns[j].categorical)) continue;
+            bool missing = false;
+            for (std::size_t row = begin; row < end; ++row) {
+                missing |= columns[j].categorical ? columns[j].code(row) < 0 : std::isnan(columns[j].number(row));
+            }
+            out[j] = missing;
+        }
+    }
+    return out;
 }
 
 Runs join_runs(const Groups& groups) {

@@ -92,4 +92,7 @@ Groups merge_groups(const Groups& some, const Groups& others);
 
 Runs join_runs(const Groups& groups);
 
+// For each column, whether a cell is missing.
+std::vector<bool> missing_columns(std::span<const Column> columns, std::size_t n_rows);
+
 }  // namespace boxwood

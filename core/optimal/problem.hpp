@@ -62,6 +62,9 @@ using Sketch = std::vector<Node>;
 // Throws std::invalid_argument if the problem or the limits make no sense.
 void check(const Problem& problem, const Limits& limits);
 
+// The place of the leaf that a row comes to.
+std::size_t leaf_of(const Problem& problem, const Sketch& tree, std::size_t row);
+
 // What the tree costs on these rows, by routing every one of them; kInfinite if the tree breaks a limit.
 Cost evaluate(const Problem& problem, const Limits& limits, const Sketch& tree);
 
