@@ -186,6 +186,19 @@ void define_optimal(nb::module_& module) {
             },
             "tree"_a, "What a tree (feature, left, right, answer) costs on the rows; None if it breaks a limit.")
         .def(
+            "first_difference",
+            [](const OptimalProblem& self, const OptimalProblem& before) -> std::optional<std::size_t> {
+                if (self.problem.n_rows != before.problem.n_rows ||
+                    self.problem.n_features < before.problem.n_features) {
+                    throw std::invalid_argument("the problems differ in their rows, or features are gone");
+                }
+                const std::size_t first = optimal::first_difference(self.problem, before.problem);
+                if (first == before.problem.n_features) return std::nullopt;
+                return first;
+            },
+            "before"_a,
+            "The first feature of another problem of as many rows that is not the same one here; None if all are.")
+        .def(
             "leaves",
             [](const OptimalProblem& self, const Trees& arrays) {
                 const optimal::Sketch tree = sketch_of(arrays, self);

@@ -1,6 +1,7 @@
 #include "optimal/problem.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -76,6 +77,17 @@ void check(const Problem& problem, const Limits& limits) {
     if (limits.leaf_cost < 0) throw std::invalid_argument("leaf_cost must not be negative");
     if (limits.weight_unit < 1) throw std::invalid_argument("weight_unit must be positive");
     check_size(problem, limits);
+}
+
+std::size_t first_difference(const Problem& problem, const Problem& before) {
+    std::size_t first = before.n_features;  // features from here on need not be looked at
+    for (std::size_t row = 0; row < before.n_rows; ++row) {
+        const std::uint8_t *here = problem.cells + row * problem.n_features,
+                           *there = before.cells + row * before.n_features;
+        if (std::memcmp(here, there, first) == 0) continue;
+        first = static_cast<std::size_t>(std::mismatch(here, here + first, there).first - here);
+    }
+    return first;
 }
 
 std::size_t leaf_of(const Problem& problem, const Sketch& tree, std::size_t row) {

@@ -114,6 +114,11 @@ class OptimalProblem:
         What a tree (feature, left, right, answer) costs on the rows; None if it breaks a limit.
         """
 
+    def first_difference(self, before: OptimalProblem) -> int | None:
+        """
+        The first feature of another problem of as many rows that is not the same one here; None if all are.
+        """
+
     def leaves(self, tree: Sequence[Sequence[int]]) -> NDArray[numpy.int32]:
         """The place of each row's leaf in a tree (feature, left, right, answer)."""
 

@@ -193,9 +193,8 @@ def solve_growing(
         initial = start(problem) if start is not None and last is None else None
         if initial is not None:
             _warn_if_useless(initial, problem)
-        made = time.perf_counter() - step_began
         found = solve_once(problem, _later(stops, before), initial, last, size != sizes[-1])
-        set_up = (made + found.stats["seconds"] - found.stats["search_seconds"]) / max(1, size)
+        set_up = (time.perf_counter() - step_began - found.stats["search_seconds"]) / max(1, size)
         for one in found.trace:
             if not trace or one.objective < trace[-1].objective:
                 trace.append(replace(one, seconds=before + one.seconds))
