@@ -121,7 +121,8 @@ def rank_sample(table: Table, size: int, rounds: int) -> Row:
     X, y = np.ascontiguousarray(table.X[rows]), codes(table.y[rows]).astype(np.intp)
 
     def ours() -> Any:
-        return rank_thresholds(make_dataset(X, y), others=False).thresholds
+        # As `fit` does it: infinite numbers are met by the ranking.
+        return rank_thresholds(make_dataset(X, y, refuse_infinite=False), others=False).thresholds
 
     (mine,), (ranked,) = in_rounds([ours], rounds)
     span, literal = span_of(lambda: literal_mid(X, y))
