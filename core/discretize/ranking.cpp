@@ -84,7 +84,7 @@ std::vector<std::size_t> cuts_inside(const Runs& runs) {
 struct Scale {
     double total = 0;
     bool whole = true;
-    std::vector<std::int64_t> table;
+    EntropyTerms table;
 
     Scale(const Labels& labels, Criterion criterion) {
         const std::size_t n_rows = labels.target.size();
@@ -97,9 +97,7 @@ struct Scale {
         whole = whole && total <= kMostSquared;
         if (criterion != Criterion::kEntropy) return;
         whole = whole && total <= 8.0 * static_cast<double>(n_rows) + 1024;  // a table of reasonable size
-        if (!whole) return;
-        table.resize(static_cast<std::size_t>(total) + 1);
-        for (std::size_t c = 0; c < table.size(); ++c) table[c] = entropy_term(static_cast<double>(c), total);
+        if (whole) table = EntropyTerms(total);
     }
 };
 

@@ -71,12 +71,6 @@ double total_of(const Data& d) {
     return sum;
 }
 
-std::vector<std::int64_t> table_of(double total) {
-    std::vector<std::int64_t> out(static_cast<std::size_t>(total) + 1);
-    for (std::size_t c = 0; c < out.size(); ++c) out[c] = entropy_term(static_cast<double>(c), total);
-    return out;
-}
-
 // The best cut by looking at all.
 template <class Meter>
 Interval plain(const Runs& runs, std::size_t first, std::size_t end, Meter& meter, const Grid40& grid) {
@@ -147,7 +141,7 @@ void with_every_meter(const Check& check) {
                 check(runs, n_classes, EntropyByFormula(n_classes, total), seed);
                 check(runs, n_classes, GiniByFormula(n_classes, total), seed);
                 if (weighted) continue;
-                const auto table = table_of(total);
+                const EntropyTerms table(total);
                 check(runs, n_classes, EntropyByTable(n_classes, total, table), seed);
                 check(runs, n_classes, GiniWhole(n_classes, total), seed);
             }
@@ -320,7 +314,7 @@ CASE("no cut between two marks gains more than the bound") {
 CASE("the meters agree on whole weights") {
     const Data d = data(400, 3, Pattern::kNoise, false, 5);
     const double total = total_of(d);
-    const auto table = table_of(total);
+    const EntropyTerms table(total);
     const Runs runs = join_runs(group_column(d.x, d.labels()));
     EntropyByTable a(3, total, table);
     EntropyByFormula b(3, total);
