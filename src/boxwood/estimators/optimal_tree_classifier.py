@@ -64,6 +64,8 @@ from boxwood.tree import Tree
 DEFAULT_THRESHOLDS = 45
 SMALL_TABLE = 2**24
 """Bytes: a 0/1 table of this size is made under any memory limit."""
+LEAST_RANKING = 0.03
+"""Seconds that the ranking has under any time limit."""
 LISTENERS_PATIENCE = 10.0
 """Seconds after which a search without a time limit is said to be half done."""
 LARGE_TABLE = 2**26
@@ -460,6 +462,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 # What comes after the ranking takes its time too.
                 left = max(0.0, deadline - time.perf_counter())
                 left -= min(left / 2, set_up_seconds(training.n_rows, DEFAULT_THRESHOLDS))
+                left = max(left, LEAST_RANKING)
             return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
 
         discretizer: Discretizer
