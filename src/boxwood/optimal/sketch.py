@@ -40,7 +40,8 @@ def counts_of(sketch: Sketch, problem: Problem) -> Counts:
     if problem.scale.weights is None and problem.scale.weight_factor == 1.0:  # every row weighs 1
         weights = rows.astype(np.float64)
     else:
-        weights = np.bincount(places, problem.weights, minlength=shape[0] * shape[1]).reshape(shape)
+        sums = np.bincount(places, problem.weights, minlength=shape[0] * shape[1])
+        weights = sums.astype(np.float64, copy=False).reshape(shape)
     for place in reversed(range(len(feature))):  # children come after their parents
         if feature[place] >= 0:
             rows[place] = rows[left[place]] + rows[right[place]]
