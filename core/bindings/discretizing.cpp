@@ -49,7 +49,8 @@ nb::dict on_table(const std::vector<AnyColumn>& columns, const Array<std::int32_
     if (weights) labels.weights = span(*weights);
     const auto start = std::chrono::steady_clock::now();
     bool interrupted = false;
-    Monitor monitor([&](double) {
+    const Monitor::Pause pause(patience.time_limit >= 0 ? 10 : 50);
+    const auto poll = [&](double) {
         nb::gil_scoped_acquire acquire;
         if (PyErr_CheckSignals() != 0) {
             if (!patience.keep_on_interrupt || !PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
@@ -60,7 +61,8 @@ nb::dict on_table(const std::vector<AnyColumn>& columns, const Array<std::int32_
         }
         const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
         return patience.time_limit >= 0 && seconds >= patience.time_limit;
-    });
+    };
+    Monitor monitor(poll, pause);
     Ranking ranking;
     {
         nb::gil_scoped_release release;
@@ -107,6 +109,14 @@ void define_discretizing(nb::module_& module) {
         "Thresholds of float64 columns, best first: feature, threshold and gain, and the number of all value changes\n"
         "(n_cuts). A limit of -1 stands for none. When the time is over, and on Ctrl-C if that is asked for, what\n"
         "was ranked so far is handed back, and stopped is true.");
+
+    module.def(
+        "missing_columns",
+        [](const std::vector<AnyColumn>& columns) {
+            const Columns table = columns_of(columns, nullptr);
+            return missing_columns(table.columns, table.n_rows);
+        },
+        "columns"_a, "For each column, whether a cell is missing: NaN, or a code below 0.");
 
     module.def(
         "merge_alike",

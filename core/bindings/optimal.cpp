@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "bindings/arrays.hpp"
+#include "optimal/cells.hpp"
 #include "optimal/reference.hpp"
 #include "optimal/solve.hpp"
 
@@ -16,6 +17,7 @@ using namespace nb::literals;
 namespace {
 
 using Cells = nb::ndarray<const std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+using Table = nb::ndarray<std::uint8_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using Matrix = nb::ndarray<const std::int64_t, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 
 // A problem and its limits, with the arrays kept alive.
@@ -139,6 +141,33 @@ nb::dict dict_of(const optimal::Outcome& outcome) {
 }  // namespace
 
 void define_optimal(nb::module_& module) {
+    module.def(
+        "threshold_cells",
+        [](const std::vector<AnyColumn>& columns, Array<std::int32_t> column, Array<double> threshold,
+           Array<std::uint8_t> missing, Array<std::int64_t> place, Table cells) {
+            const Columns table = columns_of(columns, nullptr);
+            if (column.size() != threshold.size() || column.size() != missing.size() || column.size() != place.size()) {
+                throw std::invalid_argument("the lists of the thresholds differ in length");
+            }
+            if (!columns.empty() && cells.shape(0) != table.n_rows) {
+                throw std::invalid_argument("cells and columns differ in length");
+            }
+            std::vector<optimal::ThresholdTest> tests;
+            for (std::size_t i = 0; i < column.size(); ++i) {
+                const auto from = static_cast<std::size_t>(column.data()[i]),
+                           to = static_cast<std::size_t>(place.data()[i]);
+                if (from >= columns.size() || table.columns[from].categorical || to >= cells.shape(1)) {
+                    throw std::invalid_argument("threshold " + std::to_string(i) + " is of no column of numbers");
+                }
+                tests.push_back({from, to, threshold.data()[i], missing.data()[i] != 0});
+            }
+            nb::gil_scoped_release release;
+            optimal::fill_cells(table.columns, tests, table.n_rows, cells.data(), cells.shape(1));
+        },
+        "columns"_a, "column"_a, "threshold"_a, "missing"_a, "place"_a, "cells"_a,
+        "Writes the branches of thresholds (0 where x <= threshold, else 1; missing cells as told) into columns of\n"
+        "`cells`, a matrix of uint8 by rows.");
+
     nb::class_<OptimalProblem>(
         module, "OptimalProblem",
         "Rows with 0/1 cells, classes, whole-number weights and costs, and the limits of a tree.")
@@ -156,6 +185,30 @@ void define_optimal(nb::module_& module) {
                 return cost;
             },
             "tree"_a, "What a tree (feature, left, right, answer) costs on the rows; None if it breaks a limit.")
+        .def(
+            "first_difference",
+            [](const OptimalProblem& self, const OptimalProblem& before) -> std::optional<std::size_t> {
+                if (self.problem.n_rows != before.problem.n_rows ||
+                    self.problem.n_features < before.problem.n_features) {
+                    throw std::invalid_argument("the problems differ in their rows, or features are gone");
+                }
+                const std::size_t first = optimal::first_difference(self.problem, before.problem);
+                if (first == before.problem.n_features) return std::nullopt;
+                return first;
+            },
+            "before"_a,
+            "The first feature of another problem of as many rows that is not the same one here; None if all are.")
+        .def(
+            "leaves",
+            [](const OptimalProblem& self, const Trees& arrays) {
+                const optimal::Sketch tree = sketch_of(arrays, self);
+                std::vector<std::int32_t> leaves(self.problem.n_rows);
+                for (std::size_t row = 0; row < leaves.size(); ++row) {
+                    leaves[row] = static_cast<std::int32_t>(optimal::leaf_of(self.problem, tree, row));
+                }
+                return give(std::move(leaves));
+            },
+            "tree"_a, "The place of each row's leaf in a tree (feature, left, right, answer).")
         .def(
             "solve_plainly",
             [](const OptimalProblem& self) {

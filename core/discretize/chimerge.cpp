@@ -120,14 +120,16 @@ Ranking merge_alike(std::span<const Column> columns, const Labels& labels, const
     std::vector<Found> found;
     Ranking out;
     Team alone(1);
-    group_columns(columns, labels, kColumnsTogether, alone, monitor, [&](std::size_t j, Groups&& groups, std::size_t) {
+    group_columns(columns, labels, {}, alone, monitor, [&](std::size_t j, Groups&& groups, std::size_t) {
         out.n_cuts += groups.cuts();
         for (const Remaining& cut : Intervals(join_runs(groups), labels.n_classes).join(options, monitor)) {
             found.push_back({cut.key, j, groups.threshold(cut.group)});
         }
     });
-    // Found by column and threshold already: a stable sort keeps that order among equals.
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.key > b.key; });
+    // Those of one column are found by threshold: a stable sort keeps that order among equals.
+    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) {
+        return a.key != b.key ? a.key > b.key : a.feature < b.feature;
+    });
     for (const Found& cut : found) {
         out.feature.push_back(static_cast<std::int32_t>(cut.feature));
         out.threshold.push_back(cut.threshold);

@@ -35,6 +35,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -143,11 +144,32 @@ inline double gini_bound(Counts node, Counts low, Counts high, double total) {
     return sum / product / p / total * 0x1p55 * (1 + 1e-12) + bound_margin(node.size());
 }
 
-// Whole weights: g comes from a table for c = 0 .. W.
+// g for whole c = 0 .. W. A column of few values needs few of them, so each is computed when it is first asked for.
+// Threads may ask at once: whoever computes an entry computes the same.
+class EntropyTerms {
+  public:
+    EntropyTerms() = default;
+    explicit EntropyTerms(double total) : total_(total), terms_(static_cast<std::size_t>(total) + 1) {}
+    std::int64_t at(std::size_t c) const {
+        const std::int64_t known = terms_[c].load(std::memory_order_relaxed);
+        return known != 0 ? known : fresh(c);  // g is 0 at both ends, and these are computed again
+    }
+
+  private:
+    std::int64_t fresh(std::size_t c) const {
+        const std::int64_t term = entropy_term(static_cast<double>(c), total_);
+        terms_[c].store(term, std::memory_order_relaxed);
+        return term;
+    }
+    double total_ = 0;
+    mutable std::vector<std::atomic<std::int64_t>> terms_;
+};
+
+// Whole weights: g comes from a table.
 class EntropyByTable {
   public:
     using Number = std::int64_t;
-    EntropyByTable(std::size_t n_classes, double total, const std::vector<std::int64_t>& table)
+    EntropyByTable(std::size_t n_classes, double total, const EntropyTerms& table)
         : sides_(n_classes), total_(total), g_(table) {}
     void clear() { sides_.clear(); }
     void add(std::uint32_t k, double w) { sides_.add(k, static_cast<Number>(w)); }
@@ -169,10 +191,10 @@ class EntropyByTable {
     }
 
   private:
-    std::int64_t at(Number c) const { return g_[static_cast<std::size_t>(c)]; }
+    std::int64_t at(Number c) const { return g_.at(static_cast<std::size_t>(c)); }
     Sides<Number> sides_;
     double total_;
-    const std::vector<std::int64_t>& g_;
+    const EntropyTerms& g_;
     std::int64_t sum_ = 0, node_ = 0;
 };
 

@@ -13,11 +13,16 @@
 //
 // Weights are such that every sum of them is exact in float64 (they come
 // rounded from the table), so nothing here depends on the order of the rows.
-// Rows without a value are in no group. Columns are put in order by
-// data/ranks, O(rows) each, a few at a time: a row-major table is then read by
-// whole cache lines, and memory stays small. The columns of one such block are
-// shared out among the threads. When the monitor stops the call, the columns
-// that are left are not handed over.
+// Rows without a value are in no group.
+//
+// Columns are taken a few at a time: a row-major table is then read by whole
+// cache lines, and memory stays small. Those of few distinct values are counted
+// (discretize/counting.hpp), the others put in order by data/ranks, O(rows)
+// each; of a long table in parts of so many rows, whose groups are merged like
+// sorted lists. The columns of one such block are shared out among the threads.
+// The monitor is asked within columns too: after some rows while counting, after
+// each part while sorting. When it stops the call, the columns that are left, or
+// not done, are not handed over.
 #pragma once
 
 #include <cstddef>
@@ -65,15 +70,29 @@ struct Runs {
     }
 };
 
-// How many columns are put in order together: whole cache lines of a row-major table.
+// How many columns are taken together: whole cache lines of a row-major table.
 inline constexpr std::size_t kColumnsTogether = 16;
 
-// Hands over the groups of every column, with the number of the thread; in order if there is one thread. Throws
-// std::domain_error if a number is infinite.
+// How many rows are put in order at once.
+inline constexpr std::size_t kRowsTogether = std::size_t{1} << 18;
+
+struct GroupOptions {
+    std::size_t columns_together = kColumnsTogether;
+    std::size_t rows_together = kRowsTogether;
+};
+
+// Hands over the groups of every column, with the number of the thread; in any order. Throws std::domain_error if a
+// number is infinite.
 using UseGroups = std::function<void(std::size_t column, Groups&& groups, std::size_t member)>;
-void group_columns(std::span<const Column> columns, const Labels& labels, std::size_t together, Team& team,
+void group_columns(std::span<const Column> columns, const Labels& labels, const GroupOptions& options, Team& team,
                    Monitor& monitor, const UseGroups& use);
 
+// The groups of all rows from those of some rows and those of others.
+Groups merge_groups(const Groups& some, const Groups& others);
+
 Runs join_runs(const Groups& groups);
+
+// For each column, whether a cell is missing.
+std::vector<bool> missing_columns(std::span<const Column> columns, std::size_t n_rows);
 
 }  // namespace boxwood

@@ -84,7 +84,7 @@ std::vector<std::size_t> cuts_inside(const Runs& runs) {
 struct Scale {
     double total = 0;
     bool whole = true;
-    std::vector<std::int64_t> table;
+    EntropyTerms table;
 
     Scale(const Labels& labels, Criterion criterion) {
         const std::size_t n_rows = labels.target.size();
@@ -97,9 +97,7 @@ struct Scale {
         whole = whole && total <= kMostSquared;
         if (criterion != Criterion::kEntropy) return;
         whole = whole && total <= 8.0 * static_cast<double>(n_rows) + 1024;  // a table of reasonable size
-        if (!whole) return;
-        table.resize(static_cast<std::size_t>(total) + 1);
-        for (std::size_t c = 0; c < table.size(); ++c) table[c] = entropy_term(static_cast<double>(c), total);
+        if (whole) table = EntropyTerms(total);
     }
 };
 
@@ -156,11 +154,15 @@ Ranking rank_thresholds(std::span<const Column> columns, const Labels& labels, c
     const Scale scale(labels, options.criterion);
     std::vector<RankedList> lists(columns.size());
     Team team(std::min(options.n_threads, std::max<std::size_t>(1, columns.size())));
-    constexpr std::size_t kCellsAtOnce = 500'000;
-    const std::size_t few = kCellsAtOnce / std::max<std::size_t>(1, labels.target.size());
-    const std::size_t together =
-        options.hasty ? std::clamp<std::size_t>(few, team.size(), kColumnsTogether) : kColumnsTogether;
-    group_columns(columns, labels, together, team, monitor, [&](std::size_t j, Groups&& groups, std::size_t member) {
+    GroupOptions grouping;
+    if (options.hasty) {
+        // What a stop loses is the columns that are being counted, or the rows that are being sorted.
+        constexpr std::size_t kCellsAtOnce = 4'000'000, kRowsAtOnce = 100'000;
+        const std::size_t few = kCellsAtOnce / std::max<std::size_t>(1, labels.target.size());
+        grouping.columns_together = std::clamp<std::size_t>(few, team.size(), kColumnsTogether);
+        grouping.rows_together = kRowsAtOnce;
+    }
+    group_columns(columns, labels, grouping, team, monitor, [&](std::size_t j, Groups&& groups, std::size_t member) {
         RankedList& list = lists[j];
         list.groups = std::move(groups);
         list.n_cuts = list.groups.cuts();

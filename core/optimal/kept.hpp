@@ -53,7 +53,10 @@ class Kept {
     bool same_problem(const Rows& rows, const Limits& limits) const;
 
     std::shared_ptr<const PairTable> find(const std::vector<Word>& mask) const;
-    bool wants(std::size_t bytes) const { return bytes_ + bytes <= room_; }
+    bool wants(std::size_t bytes) const {
+        std::lock_guard lock(mutex_);
+        return bytes_ + bytes <= room_;
+    }
     void add(const std::vector<Word>& mask, PairTable&& table);
 
     std::size_t bytes() const { return bytes_; }

@@ -33,9 +33,9 @@ void transpose(Word* square) {
 
 }  // namespace
 
-PackedRows::PackedRows(const Problem& problem)
+PackedRows::PackedRows(const Problem& problem, Stop& stop)
     : n_features_(problem.n_features), words_((problem.n_features + 63) / 64), bits_(problem.n_rows * words_, 0) {
-    for (std::size_t row = 0; row < problem.n_rows; ++row) {
+    for (std::size_t row = 0; row < problem.n_rows && !stop.after(words_); ++row) {
         const std::uint8_t* cells = problem.cells + row * n_features_;
         Word* bits = bits_.data() + row * words_;
         std::size_t f = 0;
@@ -44,11 +44,11 @@ PackedRows::PackedRows(const Problem& problem)
     }
 }
 
-std::vector<Word> PackedRows::columns(const std::vector<std::ptrdiff_t>& row_at) const {
+std::vector<Word> PackedRows::columns(const std::vector<std::ptrdiff_t>& row_at, Stop& stop) const {
     const std::size_t n = row_at.size() / 64;
     std::vector<Word> out(n_features_ * n);
     Word square[64];
-    for (std::size_t block = 0; block < n; ++block) {
+    for (std::size_t block = 0; block < n && !stop.after(64 * words_); ++block) {
         for (std::size_t word = 0; word < words_; ++word) {
             for (std::size_t i = 0; i < 64; ++i) {
                 const std::ptrdiff_t from = row_at[block * 64 + i];

@@ -14,7 +14,8 @@ namespace boxwood::optimal {
 
 class PackedRows {
   public:
-    explicit PackedRows(const Problem& problem);
+    // When `stop` says so, here or later, what is made is of no use.
+    PackedRows(const Problem& problem, Stop& stop);
 
     std::size_t words() const { return words_; }
     // Bit f % 64 of word f / 64 is the row's feature f.
@@ -22,7 +23,7 @@ class PackedRows {
 
     // Bit columns of all features, one after the other, of the rows at these places; -1 is a place without a row.
     // The number of places is a multiple of 64.
-    std::vector<Word> columns(const std::vector<std::ptrdiff_t>& row_at) const;
+    std::vector<Word> columns(const std::vector<std::ptrdiff_t>& row_at, Stop& stop) const;
 
   private:
     std::size_t n_features_, words_;

@@ -1,6 +1,7 @@
 #include "optimal/problem.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 
@@ -8,6 +9,20 @@ namespace boxwood::optimal {
 namespace {
 
 constexpr std::int64_t kLargest = std::int64_t{1} << 53;
+
+// The first cell that is neither 0 nor 1, or n.
+std::size_t first_wrong(const std::uint8_t* cells, std::size_t n) {
+    constexpr std::size_t kBlock = 4096;
+    for (std::size_t begin = 0; begin < n; begin += kBlock) {
+        const std::size_t end = std::min(n, begin + kBlock);
+        std::uint8_t all = 0;
+        for (std::size_t cell = begin; cell < end; ++cell) all |= cells[cell];
+        if (all > 1)
+            return static_cast<std::size_t>(
+                std::find_if(cells + begin, cells + end, [](std::uint8_t cell) { return cell > 1; }) - cells);
+    }
+    return n;
+}
 
 void check_rows(const Problem& problem) {
     if (problem.n_rows == 0) throw std::invalid_argument("no rows");
@@ -19,12 +34,11 @@ void check_rows(const Problem& problem) {
             throw std::invalid_argument("a class is out of range");
         }
     }
-    for (std::size_t cell = 0; cell < problem.n_rows * problem.n_features; ++cell) {
-        if (problem.cells[cell] > 1) {
-            throw std::invalid_argument("column " + std::to_string(cell % problem.n_features) + " holds " +
-                                        std::to_string(problem.cells[cell]) + " in row " +
-                                        std::to_string(cell / problem.n_features) + ": features must be 0 or 1");
-        }
+    const std::size_t n_cells = problem.n_rows * problem.n_features;
+    if (const std::size_t cell = first_wrong(problem.cells, n_cells); cell < n_cells) {
+        throw std::invalid_argument("column " + std::to_string(cell % problem.n_features) + " holds " +
+                                    std::to_string(problem.cells[cell]) + " in row " +
+                                    std::to_string(cell / problem.n_features) + ": features must be 0 or 1");
     }
 }
 
@@ -65,6 +79,26 @@ void check(const Problem& problem, const Limits& limits) {
     check_size(problem, limits);
 }
 
+std::size_t first_difference(const Problem& problem, const Problem& before) {
+    std::size_t first = before.n_features;  // features from here on need not be looked at
+    for (std::size_t row = 0; row < before.n_rows; ++row) {
+        const std::uint8_t *here = problem.cells + row * problem.n_features,
+                           *there = before.cells + row * before.n_features;
+        if (std::memcmp(here, there, first) == 0) continue;
+        first = static_cast<std::size_t>(std::mismatch(here, here + first, there).first - here);
+    }
+    return first;
+}
+
+std::size_t leaf_of(const Problem& problem, const Sketch& tree, std::size_t row) {
+    const std::uint8_t* cells = problem.cells + row * problem.n_features;
+    std::size_t at = 0;
+    while (tree[at].feature >= 0) {
+        at = static_cast<std::size_t>(cells[tree[at].feature] != 0 ? tree[at].right : tree[at].left);
+    }
+    return at;
+}
+
 Cost evaluate(const Problem& problem, const Limits& limits, const Sketch& tree) {
     struct Leaf {
         Cost cost = 0;
@@ -72,11 +106,7 @@ Cost evaluate(const Problem& problem, const Limits& limits, const Sketch& tree) 
     };
     std::vector<Leaf> leaves(tree.size());
     for (std::size_t row = 0; row < problem.n_rows; ++row) {
-        std::size_t at = 0;
-        while (tree[at].feature >= 0) {
-            const bool one = problem.cells[row * problem.n_features + static_cast<std::size_t>(tree[at].feature)] != 0;
-            at = static_cast<std::size_t>(one ? tree[at].right : tree[at].left);
-        }
+        const std::size_t at = leaf_of(problem, tree, row);
         const auto truth = static_cast<std::size_t>(problem.target[row]);
         const auto answer = static_cast<std::size_t>(tree[at].answer);
         const std::int64_t weight = problem.weights.empty() ? 1 : problem.weights[row];

@@ -62,6 +62,13 @@ using Sketch = std::vector<Node>;
 // Throws std::invalid_argument if the problem or the limits make no sense.
 void check(const Problem& problem, const Limits& limits);
 
+// The first feature of `before` that is not the same one here, or its number of features; both have as many rows, and
+// this problem has at least as many features.
+std::size_t first_difference(const Problem& problem, const Problem& before);
+
+// The place of the leaf that a row comes to.
+std::size_t leaf_of(const Problem& problem, const Sketch& tree, std::size_t row);
+
 // What the tree costs on these rows, by routing every one of them; kInfinite if the tree breaks a limit.
 Cost evaluate(const Problem& problem, const Limits& limits, const Sketch& tree);
 

@@ -24,6 +24,18 @@ std::uint64_t mix(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
+// The places of rows in the order of a small number, equal ones in their own order.
+template <class Number>
+std::vector<std::size_t> in_order(const std::vector<Row>& rows, Number number) {
+    std::size_t most = 0;
+    for (const Row& row : rows) most = std::max(most, number(row));
+    std::vector<std::size_t> start(most + 2, 0), out(rows.size());
+    for (const Row& row : rows) ++start[number(row) + 1];
+    std::partial_sum(start.begin(), start.end(), start.begin());
+    for (std::size_t i = 0; i < rows.size(); ++i) out[start[number(rows[i])]++] = i;
+    return out;
+}
+
 std::size_t bits_of(const std::vector<Row>& rows) {
     std::size_t bits = 0;
     for (const Row& row : rows) bits += static_cast<std::size_t>(std::popcount(static_cast<Word>(row.weight)));
@@ -33,7 +45,7 @@ std::size_t bits_of(const std::vector<Row>& rows) {
 // The rows of the problem with the number of their group, and the same with equal rows of one class made one. Cells
 // are equal if they are in the features that stayed; the others are constant, repeat these, or can never split.
 std::pair<std::vector<Row>, std::vector<Row>> read_rows(const Problem& problem, const PackedRows& packed,
-                                                        const std::vector<std::int32_t>& features) {
+                                                        const std::vector<std::int32_t>& features, Stop& stop) {
     const std::size_t words = packed.words();
     std::vector<Word> stayed(words, 0);
     for (const std::int32_t feature : features)
@@ -42,7 +54,7 @@ std::pair<std::vector<Row>, std::vector<Row>> read_rows(const Problem& problem, 
     std::vector<std::size_t> starts;  // group -> its first row
     std::vector<std::uint64_t> keys;  // merged row -> its group and class
     Numbering groups(problem.n_rows), merging(problem.n_rows);
-    for (std::size_t row = 0; row < problem.n_rows; ++row) {
+    for (std::size_t row = 0; row < problem.n_rows && !stop.after(2 + words); ++row) {
         const Word* cells = packed.row(row);
         std::uint64_t hash = 1;
         for (std::size_t w = 0; w < words; ++w) hash = mix(hash ^ (cells[w] & stayed[w]));
@@ -72,16 +84,17 @@ std::pair<std::vector<Row>, std::vector<Row>> read_rows(const Problem& problem, 
 
 }  // namespace
 
-void Rows::keep_columns(const Problem& problem, const PackedRows& packed, const Limits& limits) {
+void Rows::keep_columns(const Problem& problem, const PackedRows& packed, const Limits& limits, Stop& stop) {
     const std::size_t words = (problem.n_rows + 63) / 64;
     const auto least = static_cast<std::size_t>(
         std::clamp<std::int64_t>(limits.min_rows, 1, static_cast<std::int64_t>(problem.n_rows) + 1));
     std::vector<std::ptrdiff_t> row_at(words * 64, -1);
     std::iota(row_at.begin(), row_at.begin() + static_cast<std::ptrdiff_t>(problem.n_rows), std::ptrdiff_t{0});
-    std::vector<Word> all = packed.columns(row_at);
+    std::vector<Word> all = packed.columns(row_at, stop);
+    if (stop.stopped()) return;
     const Word last = problem.n_rows % 64 == 0 ? ~Word{0} : (Word{1} << problem.n_rows % 64) - 1;
     Numbering distinct(problem.n_features);
-    for (std::size_t feature = 0; feature < problem.n_features; ++feature) {
+    for (std::size_t feature = 0; feature < problem.n_features && !stop.after(words); ++feature) {
         Word* bits = all.data() + feature * words;
         if (bits[0] & 1) {  // the first row has a 0: complements look alike
             for (std::size_t w = 0; w < words; ++w) bits[w] = ~bits[w];
@@ -110,48 +123,62 @@ std::size_t Rows::setup_bytes(const Problem& problem) {
     return (problem.n_rows + 64 * problem.n_classes) * (bits + lists);
 }
 
-// The slices of numbers given by place (class-ordered, padded).
-std::vector<Slice> Rows::sliced(const std::vector<std::int64_t>& numbers, std::int32_t plane) const {
+// The slices of numbers given by place (class-ordered, padded), from a word on.
+std::vector<Slice> Rows::sliced(std::span<const std::int64_t> numbers, std::int32_t plane, std::size_t first_word) {
     std::vector<Slice> out;
     std::uint64_t used = 0;
     for (const std::int64_t number : numbers) used |= static_cast<std::uint64_t>(number);
     for (int bit = 0; bit < 63; ++bit) {
         if ((used >> bit & 1) == 0) continue;
-        std::vector<Word> mask(n_words, 0);
+        std::vector<Word> mask(numbers.size() / 64, 0);
         for (std::size_t at = 0; at < numbers.size(); ++at) {
             mask[at / 64] |= (static_cast<Word>(numbers[at]) >> bit & 1) << (at % 64);
         }
-        Slice slice{plane, bit, 0, n_words, {}};
-        while (mask[slice.begin] == 0) ++slice.begin;
-        while (mask[slice.end - 1] == 0) --slice.end;
-        slice.mask.assign(mask.begin() + static_cast<std::ptrdiff_t>(slice.begin),
-                          mask.begin() + static_cast<std::ptrdiff_t>(slice.end));
+        std::size_t begin = 0, end = mask.size();
+        while (mask[begin] == 0) ++begin;
+        while (mask[end - 1] == 0) --end;
+        Slice slice{plane, bit, first_word + begin, first_word + end, {}};
+        slice.mask.assign(mask.begin() + static_cast<std::ptrdiff_t>(begin),
+                          mask.begin() + static_cast<std::ptrdiff_t>(end));
         out.push_back(std::move(slice));
     }
     return out;
 }
 
 Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
-    const PackedRows packed(problem);
-    keep_columns(problem, packed, limits);
-    auto [plain, merged] = read_rows(problem, packed, original);
+    Stop stop(options.control);
+    const auto ended = [&] {
+        unfinished = stop.stopped();
+        return unfinished;
+    };
+    const PackedRows packed(problem, stop);
+    if (ended()) return;
+    keep_columns(problem, packed, limits, stop);
+    if (ended()) return;
+    auto [plain, merged] = read_rows(problem, packed, original, stop);
+    if (ended()) return;
     // Merged rows have weights of more bits: they pay where there are fewer bits in all.
     const bool merging = options.merge && 10 * bits_of(merged) < 7 * bits_of(plain);
-    std::vector<Row> rows = merging ? std::move(merged) : std::move(plain);
-    n_rows = rows.size();
-    std::stable_sort(rows.begin(), rows.end(), [](const Row& a, const Row& b) { return a.label < b.label; });
+    const std::vector<Row> given = merging ? std::move(merged) : std::move(plain);
+    n_rows = given.size();
+    std::vector<Row> rows(n_rows);
+    const auto by_label = in_order(given, [](const Row& row) { return static_cast<std::size_t>(row.label); });
+    for (std::size_t i = 0; i < n_rows; ++i) rows[i] = given[by_label[i]];
 
     std::vector<std::int32_t> labels;  // that there are
+    std::vector<std::size_t> starts;   // the word with which each begins; in the end, the number of words
     std::vector<std::ptrdiff_t> at;    // place -> row, or -1
     for (std::size_t i = 0; i < rows.size(); ++i) {
         if (i == 0 || rows[i].label != rows[i - 1].label) {
             labels.push_back(rows[i].label);
             at.resize((at.size() + 63) / 64 * 64, -1);
+            starts.push_back(at.size() / 64);
         }
         at.push_back(static_cast<std::ptrdiff_t>(i));
     }
     at.resize((at.size() + 63) / 64 * 64, -1);
     n_words = at.size() / 64;
+    starts.push_back(n_words);
     full_.assign(n_words, 0);
     std::vector<std::ptrdiff_t> row_at(at.size(), -1);
     for (std::size_t place = 0; place < at.size(); ++place) {
@@ -159,7 +186,8 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
         full_[place / 64] |= Word{1} << (place % 64);
         row_at[place] = static_cast<std::ptrdiff_t>(rows[static_cast<std::size_t>(at[place])].from);
     }
-    const std::vector<Word> every = packed.columns(row_at);
+    const std::vector<Word> every = packed.columns(row_at, stop);
+    if (ended()) return;
     columns.reserve(n_features * n_words);
     for (const std::int32_t feature : original) {
         const auto from = every.begin() + static_cast<std::ptrdiff_t>(static_cast<std::size_t>(feature) * n_words);
@@ -184,12 +212,13 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
     };
     if (problem.costs.empty()) {
         largest = true;
-        for (const std::int32_t label : labels) {
-            append(sliced(by_place([&](const Row& row) { return row.label == label ? row.weight : 0; }),
-                          static_cast<std::int32_t>(n_planes++)));
+        const std::vector<std::int64_t> weights = by_place([](const Row& row) { return row.weight; });
+        for (std::size_t i = 0; i < labels.size(); ++i) {
+            append(sliced(std::span(weights).subspan(starts[i] * 64, (starts[i + 1] - starts[i]) * 64),
+                          static_cast<std::int32_t>(n_planes++), starts[i]));
         }
         plane_answer_ = labels;
-        worst_slices_ = sliced(by_place([](const Row& row) { return row.weight; }), 0);
+        worst_slices_ = sliced(weights, 0);
     } else {
         for (std::size_t answer = 0; answer < k; ++answer) {
             append(sliced(by_place([&](const Row& row) { return cost(row, answer); }),
@@ -237,11 +266,8 @@ Rows::Rows(const Problem& problem, const Limits& limits, RowsOptions options) {
                 std::all_of(slices.begin(), slices.end(), [](const Slice& slice) { return slice.shift == 0; });
 
     // Groups of equal rows: their best common answer is a cost that no tree avoids.
-    std::vector<std::size_t> by_group(rows.size());
-    std::iota(by_group.begin(), by_group.end(), std::size_t{0});
-    std::sort(by_group.begin(), by_group.end(), [&](std::size_t a, std::size_t b) {
-        return rows[a].group != rows[b].group ? rows[a].group < rows[b].group : a < b;
-    });
+    if (stop.after(2 * n_rows); ended()) return;
+    const std::vector<std::size_t> by_group = in_order(rows, [](const Row& row) { return row.group; });
     std::vector<std::int64_t> least(rows.size(), 0), sum(largest ? 0 : k);
     for (std::size_t begin = 0, end; begin < rows.size(); begin = end) {
         for (end = begin + 1; end < rows.size() && rows[by_group[end]].group == rows[by_group[begin]].group;) ++end;

@@ -24,8 +24,12 @@
 // - floor(S): identical rows cannot be told apart, so each group of them costs
 //   at least its best answer ("equivalent points").
 // - worst(S): what the rows of S can cost at most, whatever the answers.
+//
+// Making them is O(rows * features) and can take longer than a caller's time; so
+// it asks the control now and then, and may end with nothing made.
 #pragma once
 
+#include "optimal/control.hpp"
 #include "optimal/problem.hpp"
 
 namespace boxwood::optimal {
@@ -46,6 +50,26 @@ struct Part {
 
 struct RowsOptions {
     bool merge = true;
+    Control* control = nullptr;  // what may end the making; null: nothing
+};
+
+// Asks a control, if there is one, after every few thousand pieces of work; once it has said yes, it is not asked
+// again.
+class Stop {
+  public:
+    explicit Stop(Control* control) : control_(control) {}
+    bool after(std::size_t work) {
+        constexpr std::size_t kSeldom = 50'000;
+        if (control_ == nullptr || stopped_ || (since_ += work) < kSeldom) return stopped_;
+        since_ = 0;
+        return stopped_ = control_->look(0);
+    }
+    bool stopped() const { return stopped_; }
+
+  private:
+    Control* control_;
+    std::size_t since_ = 0;
+    bool stopped_ = false;
 };
 
 class Rows {
@@ -54,6 +78,8 @@ class Rows {
 
     // Bytes that making one takes at most.
     static std::size_t setup_bytes(const Problem& problem);
+
+    bool unfinished = false;  // the control ended the making: there is nothing here
 
     std::size_t n_words = 0;
     std::size_t n_rows = 0;              // after merging
@@ -89,8 +115,9 @@ class Rows {
     Cost worst(const Word* a, const Word* b) const;
 
   private:
-    void keep_columns(const Problem& problem, const class PackedRows& packed, const Limits& limits);
-    std::vector<Slice> sliced(const std::vector<std::int64_t>& numbers, std::int32_t plane) const;
+    void keep_columns(const Problem& problem, const class PackedRows& packed, const Limits& limits, Stop& stop);
+    static std::vector<Slice> sliced(std::span<const std::int64_t> numbers, std::int32_t plane,
+                                     std::size_t first_word = 0);
     static Cost weigh(const std::vector<Slice>& slices, const Word* a, const Word* except);
 
     std::vector<Word> full_;

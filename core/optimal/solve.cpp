@@ -260,11 +260,14 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     Tactics tactics = asked;
     Outcome out;
     Incumbent incumbent(problem, given, run, control);
-    if (run.memory_limit > 0 && Rows::setup_bytes(problem) > run.memory_limit) {
+    const auto offer_leaf = [&] {
         Limits none = given;
         none.max_depth = 0;
         Control patient(monitor, -1);
         incumbent.offer(grow_plainly(problem, none, patient));
+    };
+    if (run.memory_limit > 0 && Rows::setup_bytes(problem) > run.memory_limit) {
+        offer_leaf();
         incumbent.offer(grow_plainly(problem, given, control));
         if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
         incumbent.hand_over(out);
@@ -273,15 +276,27 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
         return out;
     }
     // Merged rows are other rows when a feature comes that tells them apart.
-    const Rows rows(problem, limits, {tactics.merge && !run.keep});
+    // The greedy tree is due whatever the clock says, but not at any price.
+    Control first(monitor, run.time_limit < 0 ? -1 : run.time_limit + kGrace);
+    const Rows rows(problem, limits, {tactics.merge && !run.keep, &first});
+    if (rows.unfinished) {
+        control.look(0);
+        control.stop(first.why());
+        offer_leaf();
+        if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
+        if (run.past) incumbent.offer(Sketch(run.past->tree));
+        incumbent.hand_over(out);
+        out.status = out.lower < out.objective ? control.why() : Status::kOptimal;
+        out.seconds = control.elapsed();
+        return out;
+    }
     // A path tests no feature twice; so many levels suffice, and no array need be longer.
     limits.max_depth = static_cast<int>(
         std::min<std::size_t>({static_cast<std::size_t>(limits.max_depth), rows.n_features, problem.n_rows - 1}));
     out.n_rows = rows.n_rows;
     out.n_features = rows.n_features;
     incumbent.offer({Node{-1, -1, -1, rows.answer(rows.all())}});
-    Control patient(monitor, -1);  // the greedy tree is due whatever the clock says
-    incumbent.offer(grow_greedily(rows, limits, patient));
+    incumbent.offer(grow_greedily(rows, limits, first));
     if (!run.initial.empty()) incumbent.offer(Sketch(run.initial));
     if (run.past) incumbent.offer(Sketch(run.past->tree));
     // Appended features that only repeat others change nothing.

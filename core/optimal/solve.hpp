@@ -36,6 +36,10 @@
 
 namespace boxwood::optimal {
 
+// Seconds beyond the time limit that making the rows ready and the greedy tree may take. On a table so large that
+// this does not suffice, the answer is what is there by then: one leaf, or a tree to start from.
+inline constexpr double kGrace = 0.1;
+
 struct Improvement {
     double seconds;
     Cost objective, lower;

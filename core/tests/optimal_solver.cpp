@@ -1,9 +1,12 @@
 // The solver against the plain one, on random problems with every option, on every instruction set there is.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <random>
 #include <thread>
 
 #include "check.hpp"
+#include "optimal/cells.hpp"
 #include "optimal/greedy.hpp"
 #include "optimal/packed.hpp"
 #include "optimal/reference.hpp"
@@ -192,6 +195,70 @@ CASE("a run that is stopped at once has a tree and a bound") {
     }
 }
 
+CASE("a stop is honoured while the rows are made ready, and leaves a tree and a bound") {
+    // The story: putting half a million rows into the solver's form took 0.2 s, and a time limit waited for its end.
+    Random random(8);
+    random.draw(3, 3);
+    const std::size_t n = 40'000, f = 70;
+    random.cells.assign(n * f, 0);
+    random.target.assign(n, 0);
+    for (auto& cell : random.cells) cell = random.below(2) != 0;
+    for (std::size_t i = 0; i < n; ++i) random.target[i] = random.below(4) ? random.cells[i * f] : random.below(3);
+    random.problem = {random.cells.data(), n, f, random.target, 3, {}, {}};
+    random.limits = {};
+    random.limits.max_depth = 2;
+    const auto rows_until = [&](int last) {
+        int polls = 0;
+        Monitor monitor([&](double) { return ++polls == last; }, Monitor::Pause(0));
+        Control control(monitor, -1);
+        const Rows rows(random.problem, random.limits, {true, &control});
+        return std::pair{polls, rows.unfinished};
+    };
+    const auto [all, ended] = rows_until(-1);
+    CHECK(all >= 5);
+    CHECK(!ended);
+    const Cost optimum = run(random, {}).objective;
+    for (int last = 1; last <= all + 20; ++last) {
+        if (last <= all) CHECK(rows_until(last) == (std::pair{last, true}));
+        int polls = 0;
+        Monitor monitor([&](double) { return ++polls == last; }, Monitor::Pause(0));
+        const Outcome found = solve(random.problem, random.limits, {}, {}, monitor);
+        CHECK(found.status == (polls < last ? Status::kOptimal : Status::kInterrupted) ||
+              found.lower == found.objective);
+        CHECK(found.lower <= optimum);
+        CHECK(found.objective >= optimum);
+        CHECK(last > all || found.tree.size() == 1);
+        CHECK_EQUAL(evaluate(random.problem, random.limits, found.tree), found.objective);
+    }
+}
+
+CASE("thresholds become cells as each row's own comparison has them") {
+    Random random(9);
+    const std::size_t n = 700;
+    std::vector<double> table(n * 3);
+    for (double& x : table) {
+        x = random.below(9) == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(random.below(20));
+    }
+    std::vector<boxwood::Column> columns;
+    for (std::size_t j = 0; j < 3; ++j)
+        columns.push_back({reinterpret_cast<const std::byte*>(&table[j]), 24, 0, false});
+    std::vector<ThresholdTest> tests;
+    for (std::size_t place = 1; place < 40; ++place) {
+        tests.push_back(
+            {static_cast<std::size_t>(random.below(3)), place, random.below(40) / 2.0, random.below(2) != 0});
+    }
+    std::vector<std::uint8_t> cells(n * 40, 7);
+    fill_cells(columns, tests, n, cells.data(), 40);
+    for (std::size_t row = 0; row < n; ++row) {
+        CHECK_EQUAL(int{cells[row * 40]}, 7);  // no threshold has this place
+        for (const ThresholdTest& test : tests) {
+            const double x = table[row * 3 + test.column];
+            const bool expected = std::isnan(x) ? test.missing : x > test.threshold;
+            CHECK_EQUAL(int{cells[row * 40 + test.place]}, int{expected});
+        }
+    }
+}
+
 CASE("greedy growth on the cells is greedy growth on the columns") {
     Random random(5);
     for (int i = 0; i < 300; ++i) {
@@ -214,10 +281,11 @@ CASE("packed rows and columns hold the cells") {
     for (int i = 0; i < 60; ++i) {
         random.draw(150, 140);
         const std::size_t n = random.problem.n_rows, f = random.problem.n_features;
-        const PackedRows packed(random.problem);
+        Stop never(nullptr);
+        const PackedRows packed(random.problem, never);
         std::vector<std::ptrdiff_t> row_at((n + 127) / 64 * 64, -1);
         for (std::size_t row = 0; row < n; ++row) row_at[row + 5] = static_cast<std::ptrdiff_t>(n - 1 - row);
-        const std::vector<Word> columns = packed.columns(row_at);
+        const std::vector<Word> columns = packed.columns(row_at, never);
         const std::size_t words = row_at.size() / 64;
         for (std::size_t place = 0; place < row_at.size(); ++place) {
             for (std::size_t j = 0; j < f; ++j) {

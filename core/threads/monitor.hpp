@@ -1,9 +1,9 @@
 // Progress, cancelling and Ctrl-C.
 //
 // The caller's poll is asked from the calling thread only, at most every 50
-// milliseconds, with the share of rows that have reached their leaf. It may
-// answer that growth shall stop (open nodes then become leaves, and the tree is
-// valid), or throw, which ends the call.
+// milliseconds (or another pause), with the share of rows that have reached
+// their leaf. It may answer that growth shall stop (open nodes then become
+// leaves, and the tree is valid), or throw, which ends the call.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,8 @@ namespace boxwood {
 class Monitor {
   public:
     using Poll = std::function<bool(double done)>;
-    explicit Monitor(Poll poll) : poll_(std::move(poll)) {}
+    using Pause = std::chrono::milliseconds;
+    explicit Monitor(Poll poll, Pause pause = Pause(50)) : poll_(std::move(poll)), pause_(pause) {}
 
     void begin(std::int64_t n_rows) { n_rows_ = n_rows; }
     void settle(std::int64_t rows) { settled_.fetch_add(rows, std::memory_order_relaxed); }
@@ -30,7 +31,7 @@ class Monitor {
         if (since_ < 2000) return;
         since_ = 0;
         const auto now = std::chrono::steady_clock::now();
-        if (now - last_ < std::chrono::milliseconds(50)) return;
+        if (now - last_ < pause_) return;
         last_ = now;
         const double all = n_rows_ > 0 ? static_cast<double>(n_rows_) : 1.0;
         try {
@@ -44,6 +45,7 @@ class Monitor {
 
   private:
     Poll poll_;
+    Pause pause_;
     std::int64_t n_rows_ = 0, since_ = 0;
     std::atomic<std::int64_t> settled_{0};
     std::atomic<bool> stop_{false};

@@ -87,10 +87,19 @@ def rank_thresholds(columns: Sequence[Annotated[NDArray, dict(shape=(None,), dev
     was ranked so far is handed back, and stopped is true.
     """
 
+def missing_columns(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]]) -> list[bool]:
+    """For each column, whether a cell is missing: NaN, or a code below 0."""
+
 def merge_alike(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, least: float, most_intervals: int = -1) -> dict:
     """
     The cuts that ChiMerge leaves, by falling statistic: feature, threshold and gain (the statistic), and the
     number of all value changes (n_cuts). -1 intervals stand for any number.
+    """
+
+def threshold_cells(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], column: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], missing: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], place: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], cells: Annotated[NDArray[numpy.uint8], dict(shape=(None, None), order='C', device='cpu')]) -> None:
+    """
+    Writes the branches of thresholds (0 where x <= threshold, else 1; missing cells as told) into columns of
+    `cells`, a matrix of uint8 by rows.
     """
 
 class OptimalProblem:
@@ -104,6 +113,14 @@ class OptimalProblem:
         """
         What a tree (feature, left, right, answer) costs on the rows; None if it breaks a limit.
         """
+
+    def first_difference(self, before: OptimalProblem) -> int | None:
+        """
+        The first feature of another problem of as many rows that is not the same one here; None if all are.
+        """
+
+    def leaves(self, tree: Sequence[Sequence[int]]) -> NDArray[numpy.int32]:
+        """The place of each row's leaf in a tree (feature, left, right, answer)."""
 
     def solve_plainly(self) -> tuple:
         """

@@ -17,6 +17,7 @@ from boxwood import (
     certify,
     load_penguins,
 )
+from boxwood.estimators import optimal_tree_classifier
 
 PENGUINS, SPECIES, *_ = load_penguins()
 BITS = [[0, 1], [1, 1], [1, 0]]
@@ -90,6 +91,26 @@ def test_a_time_limit_of_zero_gives_a_greedy_tree() -> None:
     assert model.result_.status == "time_limit"
     assert model.get_n_leaves() > 2
     certify(model, X, y)
+
+
+@pytest.mark.parametrize("n_thresholds", [20, "all", "grow"])
+@pytest.mark.parametrize("in_time", [0, 1, 5])
+def test_a_table_too_large_for_its_time_has_fewer_thresholds(
+    in_time: int, n_thresholds: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The story: half a million rows were set up with all thresholds, however late it was: 0.6 s too long."""
+    monkeypatch.setattr(optimal_tree_classifier, "features_in_time", lambda n_rows, seconds: in_time)
+    rng = np.random.default_rng(0)
+    X = rng.integers(0, 30, (200, 3)).astype(float)
+    y = (X[:, 0] > 10) ^ (X[:, 1] > 20) ^ (rng.random(200) < 0.1)
+    model = OptimalTreeClassifier(n_thresholds=n_thresholds, time_limit=60).fit(X, y)
+    assert len(model.splits_) == in_time
+    assert model.result_.status == "time_limit"
+    assert model.result_.lower_bound == 0  # what more thresholds would bring is not known
+    assert (model.get_n_leaves() > 1) == (in_time > 0)
+    certify(model, X, y)
+    # Without a limit of time nobody asks.
+    assert OptimalTreeClassifier(2, n_thresholds=20).fit(X, y).result_.is_optimal
 
 
 @pytest.mark.parametrize("memory_limit", [0, 1, "1kB"])

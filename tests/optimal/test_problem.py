@@ -12,8 +12,11 @@ from hypothesis import strategies as st
 
 from boxwood.data import make_dataset
 from boxwood.optimal import CertificateError, Problem, certify, make_problem, solve
+from boxwood.optimal.features import branch_of, cells_of
 from boxwood.optimal.scale import make_scale
+from boxwood.optimal.sketch import counts_of, leaves_of
 from boxwood.optimal.solve import memory_bytes
+from boxwood.tree import IsMissing, Subset, Threshold
 from tests.oracles.brute_force_tree import Small, brute_force
 
 XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
@@ -21,6 +24,49 @@ XOR = [[0, 0], [0, 1], [1, 0], [1, 1]]
 
 def problem_of(X: Any = XOR, y: Any = ("a", "b", "b", "a"), weight: Any = None, **limits: Any) -> Problem:
     return make_problem(make_dataset(X, list(y), weight), **limits)
+
+
+@given(st.data())
+def test_the_core_makes_cells_as_the_words_of_a_split_say(data: st.DataObject) -> None:
+    """Thresholds take another way than the other splits, and every one must come to its own place."""
+    numbers = st.sampled_from([0.0, -0.0, 1.0, 1.5, 2.0, np.nan])
+    columns = [np.array(data.draw(st.lists(numbers, min_size=7, max_size=7))) for _ in range(2)]
+    columns.append(np.array(data.draw(st.lists(st.integers(-1, 2), min_size=7, max_size=7)), dtype=np.int32))
+    number, branch = st.integers(0, 1), st.integers(0, 1)
+    threshold = st.builds(Threshold, number, st.sampled_from([-1.0, 0.0, 1.2, 1.5, 9.0]), branch)
+    subset = st.builds(lambda code, way: Subset(2, {code: 0}, way, 1), st.integers(0, 2), branch)
+    splits = data.draw(st.lists(st.one_of(threshold, subset, st.builds(IsMissing, number)), min_size=1))
+    table = np.column_stack(columns[:2])  # columns of a row-major table lie apart
+    cells = cells_of(splits, [table[:, 0], table[:, 1], columns[2]])
+    expected = [branch_of(split, columns[split.feature]) for split in splits]
+    assert cells.tolist() == np.column_stack(expected).tolist()
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_a_tree_counts_the_rows_that_come_to_each_node(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    X, y = rng.integers(0, 2, (30, 3)), rng.integers(0, 3, 30)
+    weight = rng.choice([0.5, 1.0, 2.0], 30) if seed % 2 else None
+    problem = problem_of(X, y, weight)
+    sketch = [
+        [1, 0, -1, -1, 2, -1, -1],
+        [1, 2, -1, -1, 5, -1, -1],
+        [4, 3, -1, -1, 6, -1, -1],
+        [-1, -1, 0, 1, -1, 2, 0],
+    ]
+    inside = {0: list(range(30))}
+    for place, feature in enumerate(sketch[0]):
+        if feature >= 0:
+            inside[sketch[1][place]] = [row for row in inside[place] if X[row, feature] == 0]
+            inside[sketch[2][place]] = [row for row in inside[place] if X[row, feature] == 1]
+    weights, rows = counts_of(sketch, problem)
+    for place, here in inside.items():
+        for k, label in enumerate(problem.classes):
+            of_class = [row for row in here if y[row] == label]
+            assert rows[place, k] == len(of_class)
+            assert weights[place, k] == sum(1.0 if weight is None else weight[row] for row in of_class)
+    leaves = leaves_of(sketch, problem)
+    assert all(row in inside[leaf] and sketch[0][leaf] < 0 for row, leaf in enumerate(leaves.tolist()))
 
 
 def test_cells_must_be_binary() -> None:

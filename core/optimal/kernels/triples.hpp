@@ -248,6 +248,11 @@ void count_triples(const Local& local, const std::uint8_t* packed, const std::ui
     }
 }
 
+// So many that one column is work enough between two looks at the clock.
+inline bool has_many_rows(const Local& local) {
+    return local.words >= 512;
+}
+
 template <class T, Form kForm, bool kMasked>
 struct Evaluate {
     using L = Lanes<T>;
@@ -400,7 +405,7 @@ struct Evaluate {
         }
         clear(pairs, local.n * every * width);
         for (std::size_t f = 0; f < local.n; ++f) {
-            if (f % 16 == 0 && local.stop(local.context)) return false;
+            if ((f % 16 == 0 || has_many_rows(local)) && local.stop(local.context)) return false;
             for (std::size_t s = 0; s < local.n_slices; ++s) {
                 const std::size_t n = list_entries(local, f, s, local.listed);
                 const auto plane = static_cast<std::size_t>(local.slices[s].plane);
@@ -426,7 +431,7 @@ struct Evaluate {
                      local.starts + (f - f0) * (local.n_slices + 1));
             }
             for (std::size_t g = f0 + 1; g + 1 < local.n; ++g) {
-                if (g % 64 == 1 && local.stop(local.context)) return false;
+                if ((g % 64 == 1 || has_many_rows(local)) && local.stop(local.context)) return false;
                 for (std::size_t f = f0; f < f1 && f < g; ++f) {
                     const std::size_t from = (g + 1) / Simd::kBytes * Simd::kBytes;
                     count_triples<T>(local, local.packed[f - f0], local.starts + (f - f0) * (local.n_slices + 1), g,

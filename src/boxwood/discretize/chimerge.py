@@ -23,7 +23,7 @@ from scipy.stats import chi2
 from boxwood import _core
 from boxwood.data import Dataset
 from boxwood.discretize.arguments import is_between, is_whole, refuse
-from boxwood.discretize.ranking import Pace, as_thresholds, numeric_columns
+from boxwood.discretize.ranking import Pace, as_thresholds, naming_infinity, numeric_columns
 from boxwood.discretize.transformer import SupervisedDiscretizer
 
 
@@ -89,13 +89,14 @@ class ChiMergeDiscretizer(SupervisedDiscretizer):
     def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
         places = np.array(numeric_columns(dataset), dtype=np.int32)
         freedom = max(1, len(np.unique(dataset.target)) - 1)
-        found = _core.merge_alike(
-            [dataset.columns[place] for place in places],
-            dataset.target.astype(np.int32, copy=False),
-            dataset.n_classes,
-            None if dataset.unit_weights else dataset.weights,
-            least=float(chi2.isf(self.alpha, freedom)),
-            most_intervals=-1 if self.max_bins is None else int(self.max_bins),
-        )
+        with naming_infinity(dataset):
+            found = _core.merge_alike(
+                [dataset.columns[place] for place in places],
+                dataset.target.astype(np.int32, copy=False),
+                dataset.n_classes,
+                None if dataset.unit_weights else dataset.weights,
+                least=float(chi2.isf(self.alpha, freedom)),
+                most_intervals=-1 if self.max_bins is None else int(self.max_bins),
+            )
         features = places[found["feature"]] if len(places) else found["feature"]
         return as_thresholds(features, found["threshold"], found["gain"])

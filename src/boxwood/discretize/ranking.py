@@ -34,6 +34,7 @@ import heapq
 import math
 import time
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -43,6 +44,7 @@ from numpy.typing import NDArray
 from boxwood import _core
 from boxwood.criteria import CRITERIA, Criterion
 from boxwood.data import Dataset
+from boxwood.data.encode import infinite_cell
 from boxwood.discretize.description_length import is_worth_describing
 from boxwood.search.numeric import ValueTable, boundary_points, midpoint, value_table
 
@@ -128,6 +130,15 @@ def numeric_columns(dataset: Dataset) -> list[int]:
     return [place for place, column in enumerate(dataset.schema) if not column.is_categorical]
 
 
+@contextmanager
+def naming_infinity(dataset: Dataset) -> Iterator[None]:
+    """Turn the core's refusal of an infinite number into the error that names its cell."""
+    try:
+        yield
+    except ValueError as error:
+        raise infinite_cell(dataset.schema, dataset.columns, dataset.rows) or error from None
+
+
 def rank_thresholds(
     dataset: Dataset,
     criterion: Criterion = CRITERIA["entropy"],
@@ -142,7 +153,7 @@ def rank_thresholds(
     Parameters
     ----------
     dataset
-        The table.
+        The table. Infinite numbers in it are refused here, if they were not before.
     criterion
         How impure an interval is; must be concave.
     limit
@@ -169,20 +180,21 @@ def rank_thresholds(
     places = np.array(numeric_columns(dataset), dtype=np.int32)
     columns = [dataset.columns[place] for place in places]
     if any(criterion is CRITERIA[name] for name in IN_CORE):
-        found = _core.rank_thresholds(
-            columns,
-            dataset.target.astype(np.int32, copy=False),
-            dataset.n_classes,
-            None if dataset.unit_weights else dataset.weights,
-            criterion=criterion.name,
-            scale=grid_scale(criterion, dataset),
-            refusal=refusal,
-            others=others,
-            limit=-1 if limit is None else limit,
-            n_threads=pace.n_threads,
-            time_limit=-1.0 if pace.time_limit is None else pace.time_limit,
-            keep_on_interrupt=pace.keep_on_interrupt,
-        )
+        with naming_infinity(dataset):
+            found = _core.rank_thresholds(
+                columns,
+                dataset.target.astype(np.int32, copy=False),
+                dataset.n_classes,
+                None if dataset.unit_weights else dataset.weights,
+                criterion=criterion.name,
+                scale=grid_scale(criterion, dataset),
+                refusal=refusal,
+                others=others,
+                limit=-1 if limit is None else limit,
+                n_threads=pace.n_threads,
+                time_limit=-1.0 if pace.time_limit is None else pace.time_limit,
+                keep_on_interrupt=pace.keep_on_interrupt,
+            )
         features = places[found["feature"]] if len(places) else found["feature"]
         stopped = ("interrupt" if found["keyboard_interrupt"] else "time") if found["stopped"] else ""
         return Ranking(as_thresholds(features, found["threshold"], found["gain"]), found["n_cuts"], stopped)
@@ -199,6 +211,9 @@ def _ranked_here(
     pace: Pace,
 ) -> Ranking:
     """The same for a criterion that the core does not know; on one thread."""
+    infinite = infinite_cell(dataset.schema, dataset.columns, dataset.rows)
+    if infinite is not None:
+        raise infinite
     deadline = math.inf if pace.time_limit is None else time.perf_counter() + pace.time_limit
     lists: list[_Column] = []
     stopped = ""
@@ -225,7 +240,7 @@ def grid_scale(criterion: Criterion, dataset: Dataset) -> int:
     >>> grid_scale(CRITERIA["entropy"], make_dataset([[1.0], [2.0], [3.0]], ["a", "b", "c"]))
     1
     """
-    largest = criterion.largest(len(np.unique(dataset.target)))
+    largest = criterion.largest(int(np.count_nonzero(np.bincount(dataset.target))))
     return math.ceil(math.log2(largest)) if largest > 0 else 0
 
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
 
+from boxwood import _core
 from boxwood.data import (
     Dataset,
     Schema,
@@ -108,12 +109,7 @@ class Discretizer(TransformerMixin, BaseEstimator):
         thresholds.flags.writeable = False
         self.thresholds_ = thresholds
         self.schema_ = dataset.schema
-        self.missing_ = np.array(
-            [
-                bool((column < 0).any() if described.is_categorical else np.isnan(column).any())
-                for described, column in zip(dataset.schema, dataset.columns, strict=True)
-            ]
-        )
+        self.missing_ = np.array(_core.missing_columns(dataset.columns), dtype=np.bool_)
 
     def _remember_columns(self, X: Any, schema: Schema) -> None:
         """Set ``n_features_in_`` and ``feature_names_in_``."""
@@ -244,6 +240,7 @@ class SupervisedDiscretizer(Discretizer):
             sample_weight=sample_weight,
             categorical_features=self.categorical_features,
             owner=type(self).__name__,
+            refuse_infinite=False,  # the ranking meets them
         )
         self._fit(X, dataset)
         return self

@@ -48,7 +48,15 @@ from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
-from boxwood.optimal.anytime import ENDS, SECONDS_PER_CELL, Stops, growing_sizes, solve_growing
+from boxwood.optimal.anytime import (
+    ENDS,
+    GRACE,
+    Stops,
+    features_in_time,
+    growing_sizes,
+    set_up_seconds,
+    solve_growing,
+)
 from boxwood.optimal.features import UNKNOWN, Limits, result_on_table
 from boxwood.optimal.solve import memory_bytes
 from boxwood.tree import Tree
@@ -56,6 +64,8 @@ from boxwood.tree import Tree
 DEFAULT_THRESHOLDS = 45
 SMALL_TABLE = 2**24
 """Bytes: a 0/1 table of this size is made under any memory limit."""
+LEAST_RANKING = 0.03
+"""Seconds that the ranking has under any time limit."""
 LISTENERS_PATIENCE = 10.0
 """Seconds after which a search without a time limit is said to be half done."""
 LARGE_TABLE = 2**26
@@ -123,7 +133,9 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
     min_weight_fraction_leaf : float, default=0.0
         No leaf has a smaller share of the whole weight.
     time_limit : float or None, default=None
-        Seconds for the whole fit. 0 gives a greedy tree on the candidate splits.
+        Seconds for the whole fit, which ends at most about 0.2 s later. 0 gives a greedy tree on the
+        candidate splits; of a table of very many rows, on those that can be had in that time, or a single
+        leaf.
     memory_limit : int, str or None, default=None
         Bytes, or text like "2GiB", for 0/1 table, tables and kernels of the search.
     max_gap : float, default=0
@@ -346,7 +358,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             training, jury = self._hold_out(dataset)
         limits = self._limits(training)
         candidates = self._candidates(training, deadline)
-        cut_short = bool(candidates.stopped)  # the ranking, by the clock or by Ctrl-C
+        cut_short = bool(candidates.stopped)  # the candidates, by the clock or by Ctrl-C
         n_thresholds = candidates.n_thresholds
         # A large 0/1 table takes so long to set up that it is better to begin with less.
         candidates.growing |= training.n_rows * n_thresholds > LARGE_TABLE
@@ -354,6 +366,9 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             candidates.begin_with(self.initial_tree)
         wanted = growing_sizes(n_thresholds) if candidates.growing else [n_thresholds]
         sizes = self._sizes_that_fit(wanted, candidates)
+        in_time = _thresholds_in_time(candidates, deadline)
+        if sizes[0] > in_time:
+            sizes, cut_short = [int(in_time)], True
         with LiveLine(bool(self.progress)) as line:
 
             def problem_of(size: int) -> Problem | str:
@@ -366,7 +381,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 return jury is not None and jury.hear(found, size, candidates.splits(size))
 
             stops = Stops(
-                deadline=time.perf_counter() if cut_short else deadline,
+                deadline=time.perf_counter() if candidates.stopped == "interrupt" else deadline,
                 memory_limit=self.memory_limit,
                 max_gap=self.max_gap,
                 n_threads=count_threads(self.n_jobs),
@@ -397,13 +412,15 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         answers = self._best_answers(result.tree)
         self.tree_ = result.tree if self.cost_matrix is None else result.tree.with_extra(ANSWER, answers)
         self._remember_answers(answers)
-        wrong = answers[self.tree_.apply(training.columns)] != training.target
-        self.result_ = replace(
-            result,
-            tree=self.tree_,
-            errors=int(wrong.sum()),
-            weighted_errors=float(training.weights[wrong].sum()),
-        )
+        counts = self.tree_.counts
+        assert counts is not None
+        leaves = np.flatnonzero(self.tree_.is_leaf)
+        weight = float(counts[leaves].sum() - counts[leaves, answers[leaves]].sum())
+        if training.unit_weights:
+            errors = int(weight)
+        else:
+            errors = int(np.count_nonzero(answers[self.tree_.apply(training.columns)] != training.target))
+        self.result_ = replace(result, tree=self.tree_, errors=errors, weighted_errors=weight)
 
     def _best_answers(self, tree: Tree) -> NDArray[np.intp]:
         """The class that each node is to answer with."""
@@ -444,7 +461,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             if deadline is not None:
                 # What comes after the ranking takes its time too.
                 left = max(0.0, deadline - time.perf_counter())
-                left -= min(left / 2, 2 * SECONDS_PER_CELL * DEFAULT_THRESHOLDS * training.n_rows)
+                left -= min(left / 2, set_up_seconds(training.n_rows, DEFAULT_THRESHOLDS))
+                left = max(left, LEAST_RANKING)
             return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
 
         discretizer: Discretizer
@@ -532,8 +550,17 @@ def cheapest_classes(tree: Tree, costs: NDArray[np.float64]) -> NDArray[np.intp]
     return cheapest
 
 
+def _thresholds_in_time(candidates: CandidateSplits, deadline: float | None) -> float:
+    """How many thresholds can be set up before the time, and a little more, is over."""
+    if deadline is None:
+        return math.inf
+    left = max(0.0, deadline - time.perf_counter()) + GRACE
+    n_features = features_in_time(candidates.dataset.n_rows, left)
+    return max(0, n_features - len(candidates.splits(0)))
+
+
 def _for_lack_of_thresholds(found: Result, interrupted: bool, limits: Limits) -> Result:
-    """The result after a ranking that was ended early: what more thresholds would bring is not known."""
+    """The result on fewer thresholds than asked for: what more of them would bring is not known."""
     lower = min(found.objective, limits.complexity)
     status = "interrupted" if interrupted else "time_limit"
     return replace(

@@ -34,9 +34,11 @@ from boxwood.optimal.solve import Progress, memory_bytes, solve
 from boxwood.tree import Tree
 
 _FIRST: Final = 16
-_LEAST_SECONDS: Final = 0.05
-SECONDS_PER_CELL: Final = 1e-8
-"""About what it takes to make a cell of the 0/1 table, and again to put it into the solver's form."""
+_SECONDS_PER_ROW: Final = 1.2e-7
+_SECONDS_PER_CELL: Final = 4e-9
+GRACE: Final = 0.1
+"""Seconds after the time is over that the set-up of a search and its greedy tree may take; the solver has the
+same number."""
 ENDS: Final = ("time_limit", "memory_limit", "interrupted")
 """The states in which a search was ended from outside."""
 
@@ -62,12 +64,28 @@ class Stops:
     n_threads: int = 1
     callback: Callable[[Progress], bool] | None = None
 
-    def seconds(self, problem: Problem) -> float | None:
-        """What is left of the time, but always enough to set up and to grow a greedy tree."""
-        if self.deadline is None:
-            return None
-        least = _LEAST_SECONDS + problem.cells.size * SECONDS_PER_CELL
-        return max(least, self.deadline - time.perf_counter())
+    @property
+    def seconds(self) -> float | None:
+        """What is left of the time."""
+        return None if self.deadline is None else max(0.0, self.deadline - time.perf_counter())
+
+
+def set_up_seconds(n_rows: int, n_features: int) -> float:
+    """About what it takes to make a 0/1 table, to put it into the solver's form and to grow a greedy tree.
+
+    >>> round(set_up_seconds(500_000, 45), 2)
+    0.15
+    """
+    return n_rows * (_SECONDS_PER_ROW + n_features * _SECONDS_PER_CELL)
+
+
+def features_in_time(n_rows: int, seconds: float) -> int:
+    """How many 0/1 features can be set up in so many seconds; 0 if not even one can.
+
+    >>> features_in_time(500_000, 0.15), features_in_time(1_000, 0.1), features_in_time(10**7, 0.1)
+    (45, 24970, 0)
+    """
+    return max(0, int((seconds / n_rows - _SECONDS_PER_ROW) / _SECONDS_PER_CELL + 1e-6))
 
 
 def growing_sizes(n_thresholds: int, first: int = _FIRST) -> list[int]:
@@ -100,7 +118,7 @@ def solve_once(
     held = problem.n_rows * (problem.n_features + (0 if last is None else last.tree.n_features))
     return solve(
         problem,
-        time_limit=stops.seconds(problem),
+        time_limit=stops.seconds,
         memory_limit=max(1, limit - held) if limit else None,
         max_gap=stops.max_gap,
         initial_tree=initial_tree,
@@ -175,9 +193,8 @@ def solve_growing(
         initial = start(problem) if start is not None and last is None else None
         if initial is not None:
             _warn_if_useless(initial, problem)
-        made = time.perf_counter() - step_began
         found = solve_once(problem, _later(stops, before), initial, last, size != sizes[-1])
-        set_up = (made + found.stats["seconds"] - found.stats["search_seconds"]) / max(1, size)
+        set_up = (time.perf_counter() - step_began - found.stats["search_seconds"]) / max(1, size)
         for one in found.trace:
             if not trace or one.objective < trace[-1].objective:
                 trace.append(replace(one, seconds=before + one.seconds))

@@ -40,10 +40,10 @@ class Continuation:
                 f"continued_from has {p} features, and the problem only {q}: features can be appended, not "
                 "taken away"
             )
-        differs = np.flatnonzero((problem.cells[:, :p] != before.cells).any(axis=0))
-        if len(differs) > 0:
+        differs = problem.core.first_difference(before.core)
+        if differs is not None:
             raise ValueError(
-                f"column {differs[0]} of the problem is not the one that continued_from was solved with; "
+                f"column {differs} of the problem is not the one that continued_from was solved with; "
                 "appended features come after the old ones"
             )
         if not np.array_equal(problem.target, before.target):

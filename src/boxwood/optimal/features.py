@@ -21,6 +21,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from boxwood import _core
 from boxwood.data import MISSING, Column, Dataset, Schema
 from boxwood.data import UNKNOWN as UNKNOWN_CODE
 from boxwood.optimal.problem import Problem
@@ -32,8 +33,6 @@ Cells = npt.NDArray[np.uint8]
 UNKNOWN: Final = ("other", "missing", "majority", "stop", "error")
 """What to do with a category that was not there in training: it is none of the known ones ("other"), counts
 as missing, takes the heavier branch, ends at the node, or is an error."""
-
-_TOGETHER: Final = 64
 
 
 def branch_of(split: Split, column: npt.NDArray[Any]) -> Cells:
@@ -71,15 +70,24 @@ def cells_of(splits: Sequence[Split], columns: Sequence[npt.NDArray[Any]]) -> Ce
     """
     n_rows = len(columns[0]) if columns else 0
     cells = np.empty((n_rows, len(splits)), dtype=np.uint8)
-    for first in range(0, len(splits), _TOGETHER):
-        some = splits[first : first + _TOGETHER]
-        block = np.empty((len(some), n_rows), dtype=np.uint8)
-        for feature in {split.feature for split in some}:
-            column = np.ascontiguousarray(columns[feature])  # of a row-major table it is not
-            for place, split in enumerate(some):
-                if split.feature == feature:
-                    block[place] = branch_of(split, column)
-        cells[:, first : first + len(some)] = block.T
+    thresholds: list[Threshold] = []
+    places: list[int] = []
+    for place, split in enumerate(splits):
+        # Most are of this kind, and the core asks all thresholds of a column at once.
+        if isinstance(split, Threshold) and split.missing_branch in (0, 1):
+            thresholds.append(split)
+            places.append(place)
+        else:
+            cells[:, place] = branch_of(split, columns[split.feature])
+    numbers = sorted({split.feature for split in thresholds})
+    _core.threshold_cells(
+        [columns[feature] for feature in numbers],
+        np.array([numbers.index(split.feature) for split in thresholds], dtype=np.int32),
+        np.array([split.threshold for split in thresholds], dtype=np.float64),
+        np.array([split.missing_branch for split in thresholds], dtype=np.uint8),
+        np.array(places, dtype=np.int64),
+        cells,
+    )
     return cells
 
 

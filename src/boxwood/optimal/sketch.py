@@ -17,8 +17,40 @@ from boxwood.tree import Threshold, Tree, TreeBuilder
 Sketch: TypeAlias = list[list[int]]
 
 
-def tree_of(sketch: Sketch, problem: Problem) -> Tree:
-    """The tree, with the rows, weights and class counts of every node.
+Counts: TypeAlias = tuple[npt.NDArray[np.float64], npt.NDArray[np.int64]]
+
+
+def counts_of(sketch: Sketch, problem: Problem) -> Counts:
+    """The weight, and the number, of the rows of each class at each node.
+
+    >>> from boxwood.data import make_dataset
+    >>> from boxwood.optimal import make_problem
+    >>> problem = make_problem(make_dataset([[0], [1], [1]], ["no", "yes", "yes"], sample_weight=[1, 1, 2]))
+    >>> counts_of([[0, -1, -1], [1, -1, -1], [2, -1, -1], [-1, 0, 1]], problem)
+    (array([[1., 3.],
+           [1., 0.],
+           [0., 3.]]), array([[1, 2],
+           [1, 0],
+           [0, 2]]))
+    """
+    feature, left, right, _ = sketch
+    shape = (len(feature), len(problem.classes))
+    places = leaves_of(sketch, problem) * shape[1] + problem.target
+    rows = np.bincount(places, minlength=shape[0] * shape[1]).reshape(shape)
+    if problem.scale.weights is None and problem.scale.weight_factor == 1.0:  # every row weighs 1
+        weights = rows.astype(np.float64)
+    else:
+        sums = np.bincount(places, problem.weights, minlength=shape[0] * shape[1])
+        weights = sums.astype(np.float64, copy=False).reshape(shape)
+    for place in reversed(range(len(feature))):  # children come after their parents
+        if feature[place] >= 0:
+            rows[place] = rows[left[place]] + rows[right[place]]
+            weights[place] = weights[left[place]] + weights[right[place]]
+    return weights, rows
+
+
+def tree_of(sketch: Sketch, problem: Problem, counts: Counts | None = None) -> Tree:
+    """The tree, with the rows, weights and class counts of every node; `counts` are those of `counts_of`.
 
     >>> from boxwood.data import make_dataset
     >>> from boxwood.optimal import make_problem
@@ -29,19 +61,14 @@ def tree_of(sketch: Sketch, problem: Problem) -> Tree:
            [0., 2.]])
     """
     feature, left, right, _ = sketch
+    weights, rows = counts_of(sketch, problem) if counts is None else counts
+    n_rows = rows.sum(axis=1)
     builder = TreeBuilder(problem.schema, problem.classes)
-    inside: list[np.ndarray | None] = [None] * len(feature)
-    inside[0] = np.arange(problem.n_rows)
     for place, tested in enumerate(feature):
-        rows = inside[place]
-        assert rows is not None  # parents come first
-        counts = np.bincount(problem.target[rows], problem.weights[rows], minlength=len(problem.classes))
         if tested < 0:
-            builder.add_leaf(counts, n_rows=len(rows))
-            continue
-        one = problem.cells[rows, tested] == 1
-        inside[left[place]], inside[right[place]] = rows[~one], rows[one]
-        builder.add_split(Threshold(tested, 0.5), counts=counts, n_rows=len(rows))
+            builder.add_leaf(weights[place], n_rows=int(n_rows[place]))
+        else:
+            builder.add_split(Threshold(tested, 0.5), counts=weights[place], n_rows=int(n_rows[place]))
     for place, tested in enumerate(feature):
         if tested >= 0:
             builder.link(place, [left[place], right[place]])
@@ -114,11 +141,4 @@ def leaves_of(sketch: Sketch, problem: Problem) -> npt.NDArray[np.int64]:
     >>> leaves_of([[0, -1, -1], [1, -1, -1], [2, -1, -1], [-1, 0, 1]], problem)
     array([1, 2, 2])
     """
-    feature, left, right = (np.array(sketch[i], dtype=np.int64) for i in range(3))
-    at = np.zeros(problem.n_rows, dtype=np.int64)
-    while True:
-        rows = np.flatnonzero(feature[at] >= 0)
-        if len(rows) == 0:
-            return at
-        nodes = at[rows]
-        at[rows] = np.where(problem.cells[rows, feature[nodes]] == 1, right[nodes], left[nodes])
+    return problem.core.leaves(sketch).astype(np.int64)

@@ -26,7 +26,7 @@ from boxwood import _core
 from boxwood.optimal.continuation import Continuation
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Improvement, Result
-from boxwood.optimal.sketch import Sketch, leaves_of, sketch_of, tree_of
+from boxwood.optimal.sketch import Counts, Sketch, counts_of, sketch_of, tree_of
 from boxwood.tree import Tree
 
 _UNITS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
@@ -89,7 +89,8 @@ def solve(
     problem
         What is asked, see `make_problem`.
     time_limit
-        Seconds; None means none. 0 gives the greedy tree.
+        Seconds; None means none. 0 gives the greedy tree, or, if making ready for it takes more than 0.1 s,
+        a single leaf.
     memory_limit
         Bytes, or text like "2GiB": table and kernels are made to fit. If it is too small for any search, the
         result is the greedy tree, with the status "memory_limit".
@@ -162,8 +163,9 @@ def solve(
         past=past,
         poll=None if callback is None else poll,
     )
-    tree = tree_of(found["tree"], problem)
-    errors, weighted_errors = _errors(found["tree"], problem)
+    counts = counts_of(found["tree"], problem)
+    tree = tree_of(found["tree"], problem, counts)
+    errors, weighted_errors = _errors(found["tree"], counts)
     stats = {"rounding": scale.rounding}
     told = ("status", "tree", "objective", "lower_bound", "trace", "kept", "keyboard_interrupt")
     return Result(
@@ -181,8 +183,11 @@ def solve(
     )
 
 
-def _errors(sketch: Sketch, problem: Problem) -> tuple[int, float]:
+def _errors(sketch: Sketch, counts: Counts) -> tuple[int, float]:
     """Rows that the sketch answers wrongly, and their weight."""
-    answers = np.array(sketch[3])[leaves_of(sketch, problem)]
-    wrong = answers != problem.target
-    return int(wrong.sum()), float(problem.weights[wrong].sum())
+    weights, rows = (count.copy() for count in counts)
+    answer = np.array(sketch[3])
+    leaves = np.flatnonzero(answer >= 0)
+    for count in (weights, rows):
+        count[leaves, answer[leaves]] = 0
+    return int(rows[leaves].sum()), float(weights[leaves].sum())
