@@ -341,8 +341,8 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     // Columns whose keys are laid out at a time: several, but little beside the table. One that does not stay in the
     // cache is read again for every such group.
     const bool cached = n_rows * columns.size() * sizeof(double) <= kCached;
-    std::size_t together = std::clamp<std::size_t>(columns.size() / (cached ? 8 : 4), 1, team.size() > 1 ? 2 : 5);
-    if (team.size() > 1 && sorted.size() < 8 * team.size()) together = 1;  // few columns: an even share for each member
+    std::size_t together = std::clamp<std::size_t>(columns.size() / (cached ? 8 : 4), 1, 5);
+    if (team.size() > 1) together = std::clamp<std::size_t>(sorted.size() / (2 * team.size()), 1, together);
     std::vector<SortSpace> spaces(team.size());
     team.each((sorted.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
         const std::size_t first = piece * together, last = std::min(sorted.size(), first + together);

@@ -1,4 +1,4 @@
-// The branch of every row of a node that is split.
+// The branch of every row of a node that is split. Rows are handed to the team in stretches.
 #pragma once
 
 #include <array>
@@ -9,12 +9,20 @@
 #include "data/ranks.hpp"
 #include "grow/sample.hpp"
 #include "grow/split.hpp"
+#include "threads/team.hpp"
 
 namespace boxwood {
 
+// Calls use(from, to) for stretches of [begin, end), a few for each member of the team.
+template <class Use>
+void each_stretch(std::size_t begin, std::size_t end, Team& team, Use use) {
+    const std::size_t n = end - begin, parts = team.size() > 1 ? 4 * team.size() : 1;
+    team.each(parts, [&](std::size_t i, std::size_t) { use(begin + n * i / parts, begin + n * (i + 1) / parts); });
+}
+
 template <class Index>
 void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
-                     Buffer<std::uint8_t>& branch) {
+                     Buffer<std::uint8_t>& branch, Team& team) {
     const RankedColumn& column = (*sample.columns)[split.feature];
     const auto missing = static_cast<std::uint8_t>(split.missing_branch);
     const bool test = split.kind == Kind::kIsMissing;
@@ -33,17 +41,21 @@ void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t
             }
             of_code[column.n_values] = missing;
         }
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t row = sample.rows[i];
-            branch[row] = of_code[sample.code(row, column.slot)];
-        }
+        each_stretch(begin, end, team, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i) {
+                const std::size_t row = sample.rows[i];
+                branch[row] = of_code[sample.code(row, column.slot)];
+            }
+        });
         return;
     }
     const auto items = sample.items_of(column, begin, end);
     const std::size_t known = known_of(items, column);
     if (test || split.kind == Kind::kThreshold) {
         const std::size_t cut = test ? 0 : split.cut;
-        for (std::size_t i = 0; i < known; ++i) branch[items[i].row] = i >= cut;
+        each_stretch(0, known, team, [&](std::size_t from, std::size_t to) {
+            for (std::size_t i = from; i < to; ++i) branch[items[i].row] = i >= cut;
+        });
     } else {
         std::size_t group = 0;
         for (std::size_t i = 0; i < known; ++i) {

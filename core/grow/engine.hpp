@@ -232,12 +232,12 @@ class Engine {
             children.push_back(std::move(child));
         }
         if (!some_open) return;
-        assign_branches(sample_, node.begin, node.end, split, sample_.branch);
         slots_.clear();
         for (std::size_t i = 0; i < node.n_active; ++i) {
             const RankedColumn& column = (*sample_.columns)[order_[i]];
             if (!column.coded) slots_.push_back(column.slot);
         }
+        assign_branches(sample_, node.begin, node.end, split, sample_.branch, team_for(node.rows(), 1));
         sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()), spare_);
         heirs_.clear();
         for (Node& child : children) heirs_.push_back({child.begin, child.end, !ends(child), &child.memory});

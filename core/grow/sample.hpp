@@ -205,7 +205,7 @@ struct Sample {
     void partition(std::size_t begin, std::size_t end, std::size_t n_branches, std::span<const std::size_t> slots,
                    Team& team, std::vector<Buffer<Item<Index>>>& spare) {
         const bool by_bits = n_branches == 2 && sizeof(Index) > 2;  // the bytes of a small sample stay in the cache
-        if (by_bits) mark_second(begin, end);
+        if (by_bits) mark_second(begin, end, team);
         team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
             auto& space = spare[member];
             if (space.size() < end - begin) space.resize(end - begin);
@@ -232,13 +232,23 @@ struct Sample {
     }
 
     // The branches of a node's rows as bits, in their order: an eighth of the bytes, which the lists read at random.
-    void mark_second(std::size_t begin, std::size_t end) {
+    void mark_second(std::size_t begin, std::size_t end, Team& team) {
         second_.resize(n_rows / 64 + 1);
-        for (std::size_t i = begin; i < end; ++i) {
-            const std::size_t row = rows[i], shift = row % 64;
-            std::uint64_t& word = second_[row / 64];
-            word = (word & ~(std::uint64_t{1} << shift)) | std::uint64_t{branch[row]} << shift;
-        }
+        const std::size_t parts = team.size() > 1 ? 4 * team.size() : 1;
+        // Rows ascend: a part begins where a word does, so that no two parts write to the same one.
+        const auto start_of = [&](std::size_t part) {
+            std::size_t i = begin + (end - begin) * part / parts;
+            while (i > begin && i < end && rows[i] / 64 == rows[i - 1] / 64) ++i;
+            return i;
+        };
+        team.each(parts, [&](std::size_t part, std::size_t) {
+            const std::size_t to = start_of(part + 1);
+            for (std::size_t i = start_of(part); i < to; ++i) {
+                const std::size_t row = rows[i], shift = row % 64;
+                std::uint64_t& word = second_[row / 64];
+                word = (word & ~(std::uint64_t{1} << shift)) | std::uint64_t{branch[row]} << shift;
+            }
+        });
     }
 
     template <class T, class RowOf>

@@ -89,7 +89,8 @@ class SplitWriter {
     // The moments of the branches, from their rows in the order of the table.
     void describe(const Facts& facts, Space& space, Split& split) const {
         if (space.branch.size() < sample_.n_rows) space.branch.resize(sample_.n_rows);
-        boxwood::assign_branches(sample_, facts.begin, facts.end, split, space.branch);
+        Team alone(1);
+        boxwood::assign_branches(sample_, facts.begin, facts.end, split, space.branch, alone);
         const std::size_t n = facts.end - facts.begin;
         for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
             if (space.y[branch].size() < n) space.y[branch].resize(n);
