@@ -5,6 +5,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <iterator>
 #include <stdexcept>
 
 #include "data/key_sort.hpp"
@@ -117,9 +118,9 @@ class PartCoding {
 // A column being coded, in parts that know nothing of each other; the parts' numbers become ranks at the end.
 class Coding {
   public:
-    void begin(const Column& column, std::size_t n_rows, std::size_t n_parts) {
+    void begin(const Column& column, std::size_t n_rows, std::size_t n_parts, bool wide) {
         column_ = column;
-        open_ = !column.categorical || static_cast<std::size_t>(column.n_categories) <= kMostCoded;
+        open_ = !wide && (!column.categorical || static_cast<std::size_t>(column.n_categories) <= kMostCoded);
         if (!open_) return;
         codes_.resize(n_rows);
         parts_.resize(n_parts);
@@ -184,6 +185,14 @@ struct KeyFacts {
         differing |= key ^ first;
         ++known;
     }
+    void add(const KeyFacts& more) {
+        if (more.known == 0) return;
+        if (known == 0) first = more.first;
+        lowest = std::min(lowest, more.lowest);
+        highest = std::max(highest, more.highest);
+        differing |= more.differing | (first ^ more.first);
+        known += more.known;
+    }
 };
 
 std::uint64_t key_of(const Column& column, std::size_t row) {
@@ -193,6 +202,28 @@ std::uint64_t key_of(const Column& column, std::size_t row) {
     }
     const double x = column.number(row);
     return std::isnan(x) ? KeySort::kNoKey : order_key(x);
+}
+
+// Writes the keys of some rows.
+void lay_keys(const Column column, std::size_t begin, std::size_t end, std::uint64_t* keys, KeyFacts& all) {
+    KeyFacts facts = all;
+    for (std::size_t row = begin; row < end; ++row) {
+        const std::uint64_t key = key_of(column, row);
+        keys[row] = key;
+        facts.add(key);
+    }
+    all = facts;
+}
+
+// Do a thousand rows already have too many values to be coded?
+bool is_wide(const Column& column, std::size_t n_rows) {
+    FewKeys few;
+    const std::size_t step = std::max<std::size_t>(1, n_rows / 1024);
+    for (std::size_t row = 0; row < n_rows; row += step) {
+        const std::uint64_t key = key_of(column, row);
+        if (key != KeySort::kNoKey && few.number(key) < 0) return true;
+    }
+    return false;
 }
 
 // A row and its key, made short.
@@ -309,9 +340,22 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     const std::size_t n_groups = std::min(columns.size(), n_parts >= team.size() ? 1 : team.size());
     const std::size_t blocks = (n_rows + kRowBlock - 1) / kRowBlock;
     const std::size_t part_rows = (blocks + n_parts - 1) / n_parts * kRowBlock;
-    std::vector<Coding> codings(columns.size());
     const auto grid = as_grid(columns);
-    for (std::size_t j = 0; j < columns.size(); ++j) codings[j].begin(columns[j], n_rows, n_parts);
+    const bool cached = n_rows * columns.size() * sizeof(double) <= kCached;
+    // Columns that are surely sorted. Where they are few, their keys are read together with the codes of the others,
+    // so that a large table is read once.
+    std::vector<std::size_t> wide;
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        if (!cached && is_wide(columns[j], n_rows)) wide.push_back(j);
+    }
+    std::vector<std::size_t> early;
+    if (4 * wide.size() <= columns.size() && n_groups == 1) early = wide;
+    Buffer<std::uint64_t> early_keys(early.size() * n_rows);
+    std::vector<KeyFacts> early_facts(early.size() * n_parts);
+    std::vector<Coding> codings(columns.size());
+    for (std::size_t j = 0; j < columns.size(); ++j) {
+        codings[j].begin(columns[j], n_rows, n_parts, std::binary_search(wide.begin(), wide.end(), j));
+    }
     team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t member) {
         const std::size_t part = piece / n_groups, group = piece % n_groups;
         const std::size_t first = columns.size() * group / n_groups, last = columns.size() * (group + 1) / n_groups;
@@ -320,6 +364,10 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
             // Brings the block into the cache in the order of memory, before the columns are read one by one.
             if (grid) worst_number(columns, grid, begin, end);
             for (std::size_t j = first; j < last; ++j) codings[j].read(part, begin, end);
+            for (std::size_t i = 0; i < early.size(); ++i) {
+                lay_keys(columns[early[i]], begin, end, early_keys.data() + i * n_rows,
+                         early_facts[part * early.size() + i]);
+            }
             monitor.tick(member, static_cast<std::int64_t>((end - begin) * (last - first)));
         });
     });
@@ -338,36 +386,40 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     }
 
     table.sorted.resize(sorted.size());
+    std::vector<std::size_t> late;  // the others
+    std::set_difference(sorted.begin(), sorted.end(), early.begin(), early.end(), std::back_inserter(late));
     // Columns whose keys are laid out at a time: several, but little beside the table. One that does not stay in the
     // cache is read again for every such group.
-    const bool cached = n_rows * columns.size() * sizeof(double) <= kCached;
     std::size_t together = std::clamp<std::size_t>(columns.size() / (cached ? 8 : 4), 1, 5);
-    if (team.size() > 1) together = std::clamp<std::size_t>(sorted.size() / (2 * team.size()), 1, together);
+    if (team.size() > 1) together = std::clamp<std::size_t>(late.size() / (2 * team.size()), 1, together);
     std::vector<SortSpace> spaces(team.size());
-    team.each((sorted.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
-        const std::size_t first = piece * together, last = std::min(sorted.size(), first + together);
+    const auto sort = [&](std::size_t j, const std::uint64_t* keys, const KeyFacts& facts, std::size_t member) {
+        RankedColumn& column = table.columns[j];
+        sort_column<Index>({keys, n_rows}, facts, spaces[member], table.sorted[column.slot], column);
+        monitor.tick(member, static_cast<std::int64_t>(n_rows));
+    };
+    team.each(early.size() + (late.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
+        if (piece < early.size()) {
+            KeyFacts facts;
+            for (std::size_t part = 0; part < n_parts; ++part) facts.add(early_facts[part * early.size() + piece]);
+            sort(early[piece], early_keys.data() + piece * n_rows, facts, member);
+            return;
+        }
+        const std::size_t first = (piece - early.size()) * together, last = std::min(late.size(), first + together);
         SortSpace& space = spaces[member];
         space.keys.resize((last - first) * n_rows);
         space.facts.assign(last - first, {});
         each_row_block(0, n_rows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = first; i < last; ++i) {
-                const Column column = columns[sorted[i]];
-                std::uint64_t* keys = space.keys.data() + (i - first) * n_rows;
-                KeyFacts facts = space.facts[i - first];
-                for (std::size_t row = begin; row < end; ++row) {
-                    const std::uint64_t key = key_of(column, row);
-                    keys[row] = key;
-                    facts.add(key);
-                }
-                space.facts[i - first] = facts;
+                lay_keys(columns[late[i]], begin, end, space.keys.data() + (i - first) * n_rows,
+                         space.facts[i - first]);
             }
         });
         for (std::size_t i = first; i < last; ++i) {
-            sort_column<Index>({space.keys.data() + (i - first) * n_rows, n_rows}, space.facts[i - first], space,
-                               table.sorted[i], table.columns[sorted[i]]);
-            monitor.tick(member, static_cast<std::int64_t>(n_rows));
+            sort(late[i], space.keys.data() + (i - first) * n_rows, space.facts[i - first], member);
         }
     });
+    early_keys = {};
     spaces.clear();
 
     table.n_coded = coded.size();

@@ -113,6 +113,45 @@ CASE("crowds, clusters and steps are sorted, whatever a sample of them says") {
     for (const auto& column : columns) check_ranks<std::uint32_t>(column, false);
 }
 
+CASE("a large table with a few columns of many values, on one thread and on two") {
+    // Row-major, and beyond what stays in the cache: the keys of some columns are read beside the codes of the others.
+    std::mt19937_64 random(9);
+    std::normal_distribution<double> normal;
+    constexpr std::size_t kRows = 70'001, kColumns = 14;
+    std::vector<double> cells(kRows * kColumns);
+    for (std::size_t row = 0; row < kRows; ++row) {
+        double* cell = cells.data() + row * kColumns;
+        for (std::size_t j = 0; j < kColumns; ++j) cell[j] = static_cast<double>(random() % (2 + 15 * j));
+        cell[2] = row % 13 == 0 ? NAN : normal(random);
+        cell[5] = std::floor(1000 * normal(random));
+        cell[7] = static_cast<double>(row / 200);  // many values, but few in any stretch of rows
+    }
+    std::vector<Column> columns;
+    for (std::size_t j = 0; j < kColumns; ++j) {
+        columns.push_back({reinterpret_cast<const std::byte*>(cells.data() + j), kColumns * sizeof(double), 0, false});
+    }
+    for (const std::size_t threads : {1, 2}) {
+        Team team(threads);
+        Monitor monitor(nullptr);
+        const auto table = rank_columns<std::uint32_t>(columns, kRows, team, monitor);
+        for (std::size_t j = 0; j < kColumns; ++j) {
+            std::vector<double> values(kRows);
+            for (std::size_t row = 0; row < kRows; ++row) values[row] = cells[row * kColumns + j];
+            const auto expected = plain_ranks(values);
+            const RankedColumn& column = table.columns[j];
+            CHECK_EQUAL(column.coded, j != 2 && j != 5 && j != 7);
+            CHECK_EQUAL(column.has_missing, j == 2);
+            for (std::size_t i = 0; i < kRows; ++i) {
+                const std::size_t row = column.coded ? i : table.sorted[column.slot][i].row;
+                const std::size_t rank =
+                    column.coded ? table.codes[i * table.n_coded + column.slot] : table.sorted[column.slot][i].rank;
+                const bool missing = rank == (column.coded ? column.n_values : kNoRank<std::uint32_t>);
+                CHECK_EQUAL(missing ? -1 : static_cast<long>(rank), expected[row]);
+            }
+        }
+    }
+}
+
 CASE("a third value, or a missing cell, after many rows of two") {
     for (const double odd : {7.0, static_cast<double>(NAN), -0.0}) {
         std::vector<double> flags(3000);
