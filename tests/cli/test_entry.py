@@ -107,8 +107,8 @@ def long_job(tmp_path: Path) -> list[str]:
 def test_ctrl_c_ends_a_long_fit_promptly(long_job: list[str]) -> None:
     """The time to press is counted in the job's own work.
 
-    After 0.3 s by the clock a busy machine may still be holding out the test rows, and a signal that reaches
-    another library there can be lost: the job once went on to its end.
+    After 0.3 s by the clock a busy machine may still be holding out the test rows, in the calls of other
+    libraries, and once, on such a machine, the job went on to its end. This test is about growth.
     """
     with subprocess.Popen(long_job, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
