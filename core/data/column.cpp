@@ -66,6 +66,18 @@ Worst worst_number(std::span<const Column> columns, const std::optional<Grid>& g
     return missing ? Worst::kMissing : Worst::kFinite;
 }
 
+void bring_in(const Grid& grid, std::size_t begin, std::size_t end) {
+    constexpr std::ptrdiff_t kCacheLine = 64;
+    const auto width = static_cast<std::ptrdiff_t>(grid.n_columns * sizeof(double));
+    if (grid.column_stride != static_cast<std::ptrdiff_t>(sizeof(double)) || grid.row_stride < width) return;
+    auto met = std::byte{};
+    for (std::size_t row = begin; row < end; ++row) {
+        const std::byte* first = grid.origin + static_cast<std::ptrdiff_t>(row) * grid.row_stride;
+        for (std::ptrdiff_t at = 0; at < width; at += kCacheLine) met |= first[at];
+    }
+    [[maybe_unused]] const volatile std::byte used = met;  // or the reads would be left out
+}
+
 Cell find_infinite(std::span<const Column> columns, std::size_t n_rows) {
     const auto grid = as_grid(columns);
     // Blocks of rows across all columns, so that a row-major table passes through the cache once.

@@ -49,6 +49,10 @@ enum class Worst { kFinite, kMissing, kInfinite };
 Worst worst_number(std::span<const Column> columns, const std::optional<Grid>& grid, std::size_t begin,
                    std::size_t end);
 
+// Brings some rows of a table into the cache in the order of memory, before their columns are read one by one. (The
+// rows of a table in Fortran order are no stretch of memory: nothing is done.)
+void bring_in(const Grid& grid, std::size_t begin, std::size_t end);
+
 // The first cell (lowest column, then lowest row) that is infinite, or kNoCell.
 Cell find_infinite(std::span<const Column> columns, std::size_t n_rows);
 

@@ -361,8 +361,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
         const std::size_t first = columns.size() * group / n_groups, last = columns.size() * (group + 1) / n_groups;
         const std::size_t from = std::min(n_rows, part * part_rows), to = std::min(n_rows, from + part_rows);
         each_row_block(from, to, [&](std::size_t begin, std::size_t end) {
-            // Brings the block into the cache in the order of memory, before the columns are read one by one.
-            if (grid) worst_number(columns, grid, begin, end);
+            if (grid && !cached) bring_in(*grid, begin, end);
             for (std::size_t j = first; j < last; ++j) codings[j].read(part, begin, end);
             for (std::size_t i = 0; i < early.size(); ++i) {
                 lay_keys(columns[early[i]], begin, end, early_keys.data() + i * n_rows,
