@@ -165,11 +165,11 @@ def answer_parent(function: str) -> None:
 def wanted_rounds(seconds: float) -> int:
     """In how many rounds a contestant takes part, by what it took in the first.
 
-    >>> [wanted_rounds(seconds) for seconds in (0.1, 4.9, 20.0, 100.0)]
-    [3, 3, 2, 1]
+    >>> [wanted_rounds(seconds) for seconds in (0.1, 4.9, 9.0, 20.0, 100.0)]
+    [5, 5, 3, 2, 1]
     """
     if seconds < 10:
-        return 3
+        return 5 if seconds < 5 else 3
     return 2 if seconds <= 30 else 1
 
 

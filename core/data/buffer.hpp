@@ -1,11 +1,13 @@
 // A vector whose elements start uninitialised: for large arrays that are written
 // in full before they are read.
 //
-// Searches and partitions read such arrays by row number, that is anywhere. With
-// pages of 4 KiB most of those reads also miss the table of pages, and the first
-// write to every page is a trap into the kernel, so large arrays ask for large
-// pages where the system gives them only to those who ask (Linux, madvise). The
-// advice never fails loudly: without it the same pages are small.
+// Many such arrays are read by row number, that is anywhere. With pages of 4 KiB
+// most of those reads also miss the table of pages, and the first write to every
+// page is a trap into the kernel, so a Buffer asks for large pages where the system
+// gives them only to those who ask (Linux, madvise). The advice never fails loudly:
+// without it the same pages are small. A Stream is read and written in order, and
+// does not ask: it would gain little, and in a virtual machine a large page may be
+// one that the host has yet to find, which takes several times longer.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +25,11 @@ namespace boxwood {
 
 inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
 
-template <class T>
+template <class T, bool kLargePages>
 struct Uninitialised : std::allocator<T> {
     template <class U>
     struct rebind {
-        using other = Uninitialised<U>;
+        using other = Uninitialised<U, kLargePages>;
     };
 
     T* allocate(std::size_t n) {
@@ -62,10 +64,12 @@ struct Uninitialised : std::allocator<T> {
     }
 
   private:
-    static bool large(std::size_t n) { return n >= kLargePage / sizeof(T); }
+    static bool large(std::size_t n) { return kLargePages && n >= kLargePage / sizeof(T); }
 };
 
 template <class T>
-using Buffer = std::vector<T, Uninitialised<T>>;
+using Buffer = std::vector<T, Uninitialised<T, true>>;
+template <class T>
+using Stream = std::vector<T, Uninitialised<T, false>>;
 
 }  // namespace boxwood

@@ -277,7 +277,7 @@ void sort_by_digits(std::span<const std::uint64_t> keys, std::size_t known, std:
 
 // Sorts a column whose keys are side by side.
 template <class Index>
-void sort_column(std::span<const std::uint64_t> keys, const KeyFacts& facts, SortSpace& space, Buffer<Item<Index>>& out,
+void sort_column(std::span<const std::uint64_t> keys, const KeyFacts& facts, SortSpace& space, Stream<Item<Index>>& out,
                  RankedColumn& meta) {
     if (!meta.categorical && facts.known > 0 && (is_infinite(facts.lowest) || is_infinite(facts.highest))) {
         refuse_infinity();

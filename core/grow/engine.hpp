@@ -491,7 +491,7 @@ class Engine {
     std::vector<Found> found_;        // by feature
     std::vector<std::size_t> place_;  // of a feature in order_
     std::vector<Space> spaces_;
-    std::vector<Buffer<Item<Index>>> spare_;
+    std::vector<Stream<Item<Index>>> spare_;
     std::vector<std::size_t> examined_, near_, slots_, promising_;
     std::vector<Heir<typename Searcher::Memory>> heirs_;
     Team& team_;

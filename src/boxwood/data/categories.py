@@ -248,7 +248,8 @@ def distinct_numbers(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDA
     present[places] = True
     offsets = np.flatnonzero(present)
     values = offsets.astype(np.uint64) + np.uint64(low) if whole.dtype == np.uint64 else offsets + low
-    return values.astype(array.dtype), (np.cumsum(present) - 1)[places]
+    codes = places if present.all() else (np.cumsum(present) - 1)[places]
+    return values.astype(array.dtype), codes
 
 
 def distinct_text(cells: list[str]) -> tuple[list[str], npt.NDArray[np.intp]]:

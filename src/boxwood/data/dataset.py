@@ -164,10 +164,11 @@ def make_dataset(
         rows = np.flatnonzero(weights)
         target, weights = target[rows], weights[rows]
     schema, columns = encode_features(table, categorical_features, rows, refuse_infinite=refuse_infinite)
-    weights = np.ones(len(target)) if weights is None else round_weights(weights)
+    unit = weights is None
+    weights = np.broadcast_to(1.0, len(target)) if weights is None else round_weights(weights)
     if classes is None:
         check_sum_of_squares(np.asarray(target, dtype=np.float64), weights)
     for array in (target, classes, weights):
         if array is not None:
             array.flags.writeable = False
-    return Dataset(schema, columns, target, classes, weights, bool((weights == 1.0).all()), rows)
+    return Dataset(schema, columns, target, classes, weights, unit or bool((weights == 1.0).all()), rows)
