@@ -53,6 +53,7 @@ from bench.tree_report import (
 
 QUICK_TABLES = ("small", "magic04")
 SAMPLED_NODES = 30
+FIT_BUDGET = 3.0  # seconds of fits in one process
 README = tables.ROOT / "README.md"
 
 
@@ -103,7 +104,7 @@ def observe(
     warm = contest.make_model(library, threads, criterion, 2, seed)  # imports, thread start
     warm.fit(X[:50], y[:50]).predict(X[:50])
     peak, first, model = peak_of(fit)
-    fits = repeat(fit, [first])
+    fits = repeat(fit, [first], budget=FIT_BUDGET)
     once, answers = span_of(lambda: model.predict(X))
     predicts = repeat(lambda: model.predict(X), [once])
     ours = library == "boxwood"

@@ -37,11 +37,10 @@ class KeySort {
   public:
     static constexpr std::uint64_t kNoKey = ~std::uint64_t{0};  // of a row to be left out
 
-    // Calls use(records) for one stretch of the order after the other. The keys, but for kNoKey, are `known` in number
-    // and lie in [lowest, highest].
-    template <class Use>
-    void sort(std::span<const std::uint64_t> keys, std::uint64_t lowest, std::uint64_t highest, std::size_t known,
-              Use use) {
+    // Calls use(records) for one stretch of the order after the other. keys[row] is the key of a row; but for kNoKey,
+    // they are `known` in number and lie in [lowest, highest]. No key is read any more when `use` is called first.
+    template <class Keys, class Use>
+    void sort(const Keys& keys, std::uint64_t lowest, std::uint64_t highest, std::size_t known, Use use) {
         lay_cells(keys, lowest, highest, known);
         scatter(keys, lowest, known);
         std::size_t begin = 0;
@@ -66,8 +65,8 @@ class KeySort {
         std::uint32_t shift;   // the key's bits below the cell's, shifted by this, are added
     };
 
-    void lay_cells(std::span<const std::uint64_t> keys, std::uint64_t lowest, std::uint64_t highest,
-                   std::size_t known) {
+    template <class Keys>
+    void lay_cells(const Keys& keys, std::uint64_t lowest, std::uint64_t highest, std::size_t known) {
         const int width = std::bit_width(highest - lowest);
         const int cell_bits =
             std::min({kMostCellBits, width, std::max(1, static_cast<int>(std::bit_width(known)) - 4)});
@@ -105,9 +104,10 @@ class KeySort {
         return cell.bucket + ((key & ((std::uint64_t{1} << cell_shift_) - 1)) >> cell.shift);
     }
 
-    void scatter(std::span<const std::uint64_t> keys, std::uint64_t lowest, std::size_t known) {
-        for (const std::uint64_t key : keys) {
-            if (key != kNoKey) ++ends_[bucket_of(key - lowest)];
+    template <class Keys>
+    void scatter(const Keys& keys, std::uint64_t lowest, std::size_t known) {
+        for (std::size_t row = 0; row < keys.size(); ++row) {
+            if (keys[row] != kNoKey) ++ends_[bucket_of(keys[row] - lowest)];
         }
         std::uint32_t sum = 0;
         for (std::uint32_t& end : ends_) {

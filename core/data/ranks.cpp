@@ -5,8 +5,9 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <iterator>
 #include <stdexcept>
+#include <type_traits>
+#include <utility>
 
 #include "data/key_sort.hpp"
 
@@ -204,12 +205,31 @@ std::uint64_t key_of(const Column& column, std::size_t row) {
     return std::isnan(x) ? KeySort::kNoKey : order_key(x);
 }
 
+// The keys of a column until it is sorted. In a large table they stand where the items will stand, which are as wide,
+// so that the keys of all columns take no memory.
+template <class Index>
+class Keys {
+  public:
+    static constexpr bool kInPlace = sizeof(Item<Index>) == sizeof(std::uint64_t);
+    using Cell = std::conditional_t<kInPlace, Item<Index>, std::uint64_t>;
+
+    Keys(Cell* cells, std::size_t size) : cells_(cells), size_(size) {}
+    std::size_t size() const { return size_; }
+    std::uint64_t operator[](std::size_t row) const { return std::bit_cast<std::uint64_t>(cells_[row]); }
+    void put(std::size_t row, std::uint64_t key) const { cells_[row] = std::bit_cast<Cell>(key); }
+
+  private:
+    Cell* cells_;
+    std::size_t size_;
+};
+
 // Writes the keys of some rows.
-void lay_keys(const Column column, std::size_t begin, std::size_t end, std::uint64_t* keys, KeyFacts& all) {
+template <class Index>
+void lay_keys(const Column column, std::size_t begin, std::size_t end, const Keys<Index> keys, KeyFacts& all) {
     KeyFacts facts = all;
     for (std::size_t row = begin; row < end; ++row) {
         const std::uint64_t key = key_of(column, row);
-        keys[row] = key;
+        keys.put(row, key);
         facts.add(key);
     }
     all = facts;
@@ -233,8 +253,9 @@ struct Pair {
 };
 
 struct SortSpace {
-    Buffer<std::uint64_t> keys;  // of every row, for some columns
+    Buffer<std::uint64_t> keys;  // of every row, for some columns, where they do not stand in place
     std::vector<KeyFacts> facts;
+    std::vector<std::uint32_t> missing;  // rows
     KeySort key_sort;
     Buffer<Pair> pairs, spare;
 };
@@ -243,10 +264,10 @@ struct SortSpace {
 constexpr int kDigit = 11;
 constexpr int kShort = 2 * kDigit;
 
-// Calls use(key, row) in the order of shorten(key), whose highest is `highest`.
-template <class Shorten, class Use>
-void sort_by_digits(std::span<const std::uint64_t> keys, std::size_t known, std::uint32_t highest, SortSpace& space,
-                    Shorten shorten, Use use) {
+// Calls use(key, row) in the order of shorten(key), whose highest is `highest`, once all keys have been read.
+template <class Keys, class Shorten, class Use>
+void sort_by_digits(const Keys& keys, std::size_t known, std::uint32_t highest, SortSpace& space, Shorten shorten,
+                    Use use) {
     constexpr std::size_t kBuckets = std::size_t{1} << kDigit;
     constexpr std::uint32_t kMask = kBuckets - 1;
     std::array<std::array<std::uint32_t, kBuckets>, 2> starts{};
@@ -275,23 +296,21 @@ void sort_by_digits(std::span<const std::uint64_t> keys, std::size_t known, std:
     for (const Pair& pair : space.pairs) use(pair.key, pair.row);
 }
 
-// Sorts a column whose keys are side by side.
+// Sorts a column whose keys are laid, perhaps in `out`: it is written when they have been read.
 template <class Index>
-void sort_column(std::span<const std::uint64_t> keys, const KeyFacts& facts, SortSpace& space, Stream<Item<Index>>& out,
+void sort_column(const Keys<Index> keys, const KeyFacts& facts, SortSpace& space, Stream<Item<Index>>& out,
                  RankedColumn& meta) {
     if (!meta.categorical && facts.known > 0 && (is_infinite(facts.lowest) || is_infinite(facts.highest))) {
         refuse_infinity();
     }
     meta.has_missing = facts.known < keys.size();
-    out.resize(keys.size());
+    space.missing.clear();
     if (meta.has_missing) {
-        std::size_t last = facts.known;
         for (std::size_t row = 0; row < keys.size(); ++row) {
-            if (keys[row] == KeySort::kNoKey) out[last++] = {static_cast<Index>(row), kNoRank<Index>};
+            if (keys[row] == KeySort::kNoKey) space.missing.push_back(static_cast<std::uint32_t>(row));
         }
     }
-    meta.n_values = 0;
-    if (facts.known == 0) return;
+    out.resize(keys.size());
     Item<Index>* next = out.data();
     std::size_t rank = 0;
     std::uint64_t previous = 0;  // the lowest key is 0 in each of the ways below
@@ -302,7 +321,8 @@ void sort_column(std::span<const std::uint64_t> keys, const KeyFacts& facts, Sor
     };
     // Zero bits at the end of all keys (whole numbers have many) are left out.
     const int zeros = facts.differing == 0 ? 0 : std::countr_zero(facts.differing);
-    if (const std::uint64_t spread = (facts.highest - facts.lowest) >> zeros; std::bit_width(spread) <= kShort) {
+    const std::uint64_t spread = facts.known == 0 ? 0 : (facts.highest - facts.lowest) >> zeros;
+    if (std::bit_width(spread) <= kShort) {
         const auto distance = [&](std::uint64_t key) {
             return static_cast<std::uint32_t>((key - facts.lowest) >> zeros);
         };
@@ -312,7 +332,8 @@ void sort_column(std::span<const std::uint64_t> keys, const KeyFacts& facts, Sor
             for (const Keyed& record : records) write(record.key, record.row);
         });
     }
-    meta.n_values = rank + 1;
+    meta.n_values = facts.known == 0 ? 0 : rank + 1;
+    for (const std::uint32_t row : space.missing) *next++ = {static_cast<Index>(row), kNoRank<Index>};
 }
 
 // A row-major table has neighbouring columns on one cache line: reading a block of rows of many columns at a
@@ -342,19 +363,18 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     const std::size_t part_rows = (blocks + n_parts - 1) / n_parts * kRowBlock;
     const auto grid = as_grid(columns);
     const bool cached = n_rows * columns.size() * sizeof(double) <= kCached;
-    // Columns that are surely sorted. Where they are few, their keys are read together with the codes of the others,
-    // so that a large table is read once.
-    std::vector<std::size_t> wide;
-    for (std::size_t j = 0; j < columns.size(); ++j) {
-        if (!cached && is_wide(columns[j], n_rows)) wide.push_back(j);
+    // Columns that are surely sorted. Keys in place are laid together with the codes of the other columns, so that a
+    // large table is read once.
+    std::vector<std::uint8_t> wide(columns.size());
+    if (!cached) {
+        team.each(columns.size(), [&](std::size_t j, std::size_t) { wide[j] = is_wide(columns[j], n_rows); });
     }
-    std::vector<std::size_t> early;
-    if (4 * wide.size() <= columns.size() && n_groups == 1) early = wide;
-    Buffer<std::uint64_t> early_keys(early.size() * n_rows);
-    std::vector<KeyFacts> early_facts(early.size() * n_parts);
+    std::vector<Stream<Item<Index>>> lists(columns.size());
+    std::vector<KeyFacts> facts(columns.size() * n_parts);  // of the keys that are laid early
     std::vector<Coding> codings(columns.size());
     for (std::size_t j = 0; j < columns.size(); ++j) {
-        codings[j].begin(columns[j], n_rows, n_parts, std::binary_search(wide.begin(), wide.end(), j));
+        codings[j].begin(columns[j], n_rows, n_parts, wide[j] != 0);
+        if (Keys<Index>::kInPlace && wide[j] != 0) lists[j].resize(n_rows);
     }
     team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t member) {
         const std::size_t part = piece / n_groups, group = piece % n_groups;
@@ -362,17 +382,20 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
         const std::size_t from = std::min(n_rows, part * part_rows), to = std::min(n_rows, from + part_rows);
         each_row_block(from, to, [&](std::size_t begin, std::size_t end) {
             if (grid && !cached) bring_in(*grid, begin, end);
-            for (std::size_t j = first; j < last; ++j) codings[j].read(part, begin, end);
-            for (std::size_t i = 0; i < early.size(); ++i) {
-                lay_keys(columns[early[i]], begin, end, early_keys.data() + i * n_rows,
-                         early_facts[part * early.size() + i]);
+            for (std::size_t j = first; j < last; ++j) {
+                if (lists[j].empty()) {
+                    codings[j].read(part, begin, end);
+                } else if constexpr (Keys<Index>::kInPlace) {
+                    lay_keys<Index>(columns[j], begin, end, {lists[j].data(), n_rows},
+                                    facts[part * columns.size() + j]);
+                }
             }
             monitor.tick(member, static_cast<std::int64_t>((end - begin) * (last - first)));
         });
     });
     team.each(columns.size(), [&](std::size_t j, std::size_t) { codings[j].end(table.columns[j]); });
 
-    std::vector<std::size_t> sorted;
+    std::vector<std::size_t> sorted, early, late;  // columns; early: their keys are laid
     std::vector<const Coding*> coded;
     for (std::size_t j = 0; j < columns.size(); ++j) {
         RankedColumn& column = table.columns[j];
@@ -381,45 +404,53 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
             coded.push_back(&codings[j]);
         } else {
             sorted.push_back(j);
+            (lists[j].empty() ? late : early).push_back(j);
         }
     }
 
-    table.sorted.resize(sorted.size());
-    std::vector<std::size_t> late;  // the others
-    std::set_difference(sorted.begin(), sorted.end(), early.begin(), early.end(), std::back_inserter(late));
-    // Columns whose keys are laid out at a time: several, but little beside the table. One that does not stay in the
+    // Late columns whose keys are laid at a time: several, but little beside the table. One that does not stay in the
     // cache is read again for every such group.
     std::size_t together = std::clamp<std::size_t>(columns.size() / (cached ? 8 : 4), 1, 5);
     if (team.size() > 1) together = std::clamp<std::size_t>(late.size() / (2 * team.size()), 1, together);
     std::vector<SortSpace> spaces(team.size());
-    const auto sort = [&](std::size_t j, const std::uint64_t* keys, const KeyFacts& facts, std::size_t member) {
-        RankedColumn& column = table.columns[j];
-        sort_column<Index>({keys, n_rows}, facts, spaces[member], table.sorted[column.slot], column);
-        monitor.tick(member, static_cast<std::int64_t>(n_rows));
-    };
     team.each(early.size() + (late.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
+        SortSpace& space = spaces[member];
+        const auto sort = [&](std::size_t j, Keys<Index> keys, const KeyFacts& known) {
+            sort_column<Index>(keys, known, space, lists[j], table.columns[j]);
+            monitor.tick(member, static_cast<std::int64_t>(n_rows));
+        };
         if (piece < early.size()) {
-            KeyFacts facts;
-            for (std::size_t part = 0; part < n_parts; ++part) facts.add(early_facts[part * early.size() + piece]);
-            sort(early[piece], early_keys.data() + piece * n_rows, facts, member);
+            if constexpr (Keys<Index>::kInPlace) {
+                const std::size_t j = early[piece];
+                KeyFacts known;
+                for (std::size_t part = 0; part < n_parts; ++part) known.add(facts[part * columns.size() + j]);
+                sort(j, {lists[j].data(), n_rows}, known);
+            }
             return;
         }
         const std::size_t first = (piece - early.size()) * together, last = std::min(late.size(), first + together);
-        SortSpace& space = spaces[member];
-        space.keys.resize((last - first) * n_rows);
+        const auto keys_of = [&](std::size_t i) -> Keys<Index> {
+            if constexpr (Keys<Index>::kInPlace) {
+                return {lists[late[i]].data(), n_rows};
+            } else {
+                return {space.keys.data() + (i - first) * n_rows, n_rows};
+            }
+        };
+        if constexpr (Keys<Index>::kInPlace) {
+            for (std::size_t i = first; i < last; ++i) lists[late[i]].resize(n_rows);
+        } else {
+            space.keys.resize((last - first) * n_rows);
+        }
         space.facts.assign(last - first, {});
         each_row_block(0, n_rows, [&](std::size_t begin, std::size_t end) {
             for (std::size_t i = first; i < last; ++i) {
-                lay_keys(columns[late[i]], begin, end, space.keys.data() + (i - first) * n_rows,
-                         space.facts[i - first]);
+                lay_keys<Index>(columns[late[i]], begin, end, keys_of(i), space.facts[i - first]);
             }
         });
-        for (std::size_t i = first; i < last; ++i) {
-            sort(late[i], space.keys.data() + (i - first) * n_rows, space.facts[i - first], member);
-        }
+        for (std::size_t i = first; i < last; ++i) sort(late[i], keys_of(i), space.facts[i - first]);
     });
-    early_keys = {};
     spaces.clear();
+    for (const std::size_t j : sorted) table.sorted.push_back(std::move(lists[j]));
 
     table.n_coded = coded.size();
     table.codes.resize(n_rows * coded.size());

@@ -283,6 +283,7 @@ def test_a_date_that_cannot_be_a_category_is_refused() -> None:
         np.array([1e300, 1.0]),
         np.array([-0.0, 0.0]),
         np.array([], dtype=np.int64),
+        np.arange(200_000)[::-2] % 70_001 - 5,  # in several parts
     ],
     ids=repr,
 )

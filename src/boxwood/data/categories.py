@@ -48,6 +48,7 @@ from boxwood.data.times import cell_microseconds, cell_moment
 Codes: TypeAlias = npt.NDArray[np.int32]
 
 _INTEGERS: Final = 2.0**64  # below this, a whole float is written as an integer
+_PART: Final = 65_536  # cells looked at together, so that what is made of them stays in the cache
 
 
 def canonical(cell: object) -> Category | None:
@@ -219,7 +220,7 @@ def _levels_of_numbers(cells: Numbers) -> ArrayLevels:
     return ArrayLevels([as_number(value) for value in values.tolist()], codes)
 
 
-def distinct_numbers(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+def distinct_numbers(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.integer[Any]]]:
     """The distinct values of an array in order, and each cell's place among them.
 
     It is `np.unique`, without its sort where the values are whole numbers in a narrow range.
@@ -240,16 +241,29 @@ def distinct_numbers(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDA
     low, high = int(whole.min()), int(whole.max())
     if high - low > 4 * array.size + 1024:
         return np.unique(array, return_inverse=True)
-    if whole.dtype == np.uint64:  # may lie beyond every signed integer
-        places = (whole - np.uint64(low)).astype(np.intp)
-    else:
-        places = np.subtract(whole, low, dtype=np.intp)
     present = np.zeros(high - low + 1, dtype=np.bool_)
-    present[places] = True
+    for part in _parts(whole):
+        present[_places(part, low)] = True
     offsets = np.flatnonzero(present)
     values = offsets.astype(np.uint64) + np.uint64(low) if whole.dtype == np.uint64 else offsets + low
-    codes = places if present.all() else (np.cumsum(present) - 1)[places]
+    numbers = np.cumsum(present, dtype=np.int32) - 1
+    codes = np.empty(array.size, dtype=np.int32)
+    for part, out in zip(_parts(whole), _parts(codes), strict=True):
+        np.take(numbers, _places(part, low), out=out, mode="clip")  # which is quicker than "raise"
     return values.astype(array.dtype), codes
+
+
+def _parts(array: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """Stretches of an array that stay in the cache, as views."""
+    return [array[begin : begin + _PART] for begin in range(0, len(array), _PART)]
+
+
+def _places(whole: npt.NDArray[Any], low: int) -> npt.NDArray[np.intp]:
+    """How far whole numbers are above the lowest one."""
+    if whole.dtype == np.uint64:  # may lie beyond every signed integer
+        return (whole - np.uint64(low)).astype(np.intp)
+    places: npt.NDArray[np.intp] = np.subtract(whole, low, dtype=np.intp)
+    return places
 
 
 def distinct_text(cells: list[str]) -> tuple[list[str], npt.NDArray[np.intp]]:

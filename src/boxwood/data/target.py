@@ -197,7 +197,7 @@ def _numbers(cells: Numbers) -> tuple[Target, Classes]:
                 "continuous values."
             )
     classes, places = distinct_numbers(array)
-    return places.astype(np.int32), classes
+    return places.astype(np.int32, copy=False), classes
 
 
 def _codes(cells: Coded) -> tuple[Target, Classes]:
