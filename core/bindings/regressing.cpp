@@ -1,6 +1,5 @@
 #include <nanobind/stl/optional.h>
 
-#include <algorithm>
 #include <optional>
 
 #include "bindings/arrays.hpp"
@@ -15,14 +14,9 @@ namespace {
 
 nb::dict arrays_of(GrownTree&& tree) {
     const std::size_t n = tree.kind.size();
-    Buffer<double> sums(3 * n), answer(n);
-    for (std::size_t node = 0; node < n; ++node) {
-        std::copy_n(tree.sums.data() + 4 * node, 3, sums.data() + 3 * node);
-        answer[node] = tree.sums[4 * node + 3];
-    }
     nb::dict out = structure_of(tree);
-    out["sums"] = give(std::move(sums), {n, std::size_t{3}});
-    out["answer"] = give(std::move(answer));
+    out["sums"] = give(std::move(tree.sums), {n, std::size_t{3}});
+    out["answer"] = give(std::move(tree.answer));
     return out;
 }
 

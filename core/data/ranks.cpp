@@ -235,15 +235,18 @@ void lay_keys(const Column column, std::size_t begin, std::size_t end, const Key
     all = facts;
 }
 
-// Do a thousand rows already have too many values to be coded?
-bool is_wide(const Column& column, std::size_t n_rows) {
-    FewKeys few;
-    const std::size_t step = std::max<std::size_t>(1, n_rows / 1024);
+// Which columns have too many values to be coded in some thousand rows already. Neighbouring columns are looked at
+// together: they share cache lines.
+void mark_wide(std::span<const Column> columns, std::size_t n_rows, std::span<std::uint8_t> wide) {
+    std::vector<FewKeys> few(columns.size());
+    const std::size_t step = std::max<std::size_t>(1, n_rows / 4096);
     for (std::size_t row = 0; row < n_rows; row += step) {
-        const std::uint64_t key = key_of(column, row);
-        if (key != KeySort::kNoKey && few.number(key) < 0) return true;
+        for (std::size_t j = 0; j < columns.size(); ++j) {
+            if (wide[j] != 0) continue;
+            const std::uint64_t key = key_of(columns[j], row);
+            if (key != KeySort::kNoKey && few[j].number(key) < 0) wide[j] = 1;
+        }
     }
-    return false;
 }
 
 // A row and its key, made short.
@@ -257,7 +260,7 @@ struct SortSpace {
     std::vector<KeyFacts> facts;
     std::vector<std::uint32_t> missing;  // rows
     KeySort key_sort;
-    Buffer<Pair> pairs, spare;
+    Stream<Pair> pairs, spare;
 };
 
 // Short keys are sorted digit by digit from the last one, in at most two passes, which no other way beats.
@@ -367,7 +370,11 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     // large table is read once.
     std::vector<std::uint8_t> wide(columns.size());
     if (!cached) {
-        team.each(columns.size(), [&](std::size_t j, std::size_t) { wide[j] = is_wide(columns[j], n_rows); });
+        constexpr std::size_t kNeighbours = 8;
+        team.each((columns.size() + kNeighbours - 1) / kNeighbours, [&](std::size_t group, std::size_t) {
+            const std::size_t first = group * kNeighbours, n = std::min(kNeighbours, columns.size() - first);
+            mark_wide(columns.subspan(first, n), n_rows, std::span(wide).subspan(first, n));
+        });
     }
     std::vector<Stream<Item<Index>>> lists(columns.size());
     std::vector<KeyFacts> facts(columns.size() * n_parts);  // of the keys that are laid early

@@ -6,7 +6,7 @@
 //     Memory                    what a node keeps for the searches of its children (histograms, or nothing)
 //     With<Index>               the same searcher for other row numbers
 //     n_sums()                  how many numbers describe a node (class counts; sums and the answer)
-//     n_kept()                  how many of these the tree keeps
+//     kept()                    which of these the tree keeps
 //     total(sums, weight)       those of all rows
 //     impurity(sums, weight)    of all rows, given those; impurity_of(split, branch) of a branch
 //     pure(sums, impurity)      is such a node a leaf whatever its splits?

@@ -16,7 +16,7 @@ std::size_t count_nodes(const Output& output) {
 
 }  // namespace
 
-GrownTree breadth_first(const Output& root, std::size_t kept) {
+GrownTree breadth_first(const Output& root, Kept kept) {
     struct Place {
         const Output* output;
         std::uint32_t record;
@@ -32,10 +32,11 @@ GrownTree breadth_first(const Output& root, std::size_t kept) {
     tree.n_rows.resize(n_nodes);
     tree.category_offset.resize(n_nodes + 1);
     tree.category_offset[0] = 0;
-    tree.sums.resize(n_nodes * kept);
+    tree.sums.resize(n_nodes * kept.sums);
+    tree.answer.resize(kept.answer ? n_nodes : 0);
     tree.n_cuts = root.n_cuts;
     tree.n_evaluated = root.n_evaluated;
-    Buffer<Place> queue(n_nodes);
+    Stream<Place> queue(n_nodes);
     queue[0] = {&root, 0};
     std::size_t queued = 1;
     for (std::size_t next = 0; next < queued; ++next) {
@@ -58,7 +59,9 @@ GrownTree breadth_first(const Output& root, std::size_t kept) {
         tree.weight[next] = record->weight;
         tree.impurity[next] = record->impurity;
         tree.score[next] = record->score;
-        std::copy_n(place.output->sums_of(place.record).data(), kept, tree.sums.data() + next * kept);
+        const double* sums = place.output->sums_of(place.record).data();
+        std::copy_n(sums, kept.sums, tree.sums.data() + next * kept.sums);
+        if (kept.answer) tree.answer[next] = sums[kept.sums];
         for (std::size_t i = record->category_begin; i < record->category_begin + record->n_listed; ++i) {
             tree.category_code.push_back(place.output->category_code[i]);
             tree.category_branch.push_back(place.output->category_branch[i]);

@@ -37,8 +37,8 @@ struct Record {
 
 struct Output {
     std::size_t n_sums = 0;
-    Buffer<Record> records;
-    Buffer<double> sums;  // n_sums per record: class counts; or sums and the answer
+    Stream<Record> records;
+    Stream<double> sums;  // n_sums per record: class counts; or sums and the answer
     std::int64_t n_cuts = 0, n_evaluated = 0;
     std::vector<std::int32_t> category_code, category_branch;
 
@@ -74,18 +74,24 @@ struct Output {
 };
 
 struct GrownTree {
-    Buffer<std::int8_t> kind;
-    Buffer<std::int32_t> feature;
-    Buffer<double> threshold;
-    Buffer<std::int32_t> first_child, n_children, missing_branch, unknown_branch;
-    Buffer<std::int64_t> category_offset;
+    Stream<std::int8_t> kind;
+    Stream<std::int32_t> feature;
+    Stream<double> threshold;
+    Stream<std::int32_t> first_child, n_children, missing_branch, unknown_branch;
+    Stream<std::int64_t> category_offset;
     std::vector<std::int32_t> category_code, category_branch;
-    Buffer<std::int64_t> n_rows;
-    Buffer<double> weight, sums, impurity, score;
+    Stream<std::int64_t> n_rows;
+    Stream<double> weight, sums, impurity, score;
+    Stream<double> answer;                     // of a regression
     std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 
-// `kept`: how many of a record's sums the tree keeps, the first ones.
-GrownTree breadth_first(const Output& root, std::size_t kept);
+// What a tree keeps of a record's sums: the first ones; and the one behind them, if it is the node's answer.
+struct Kept {
+    std::size_t sums = 0;
+    bool answer = false;
+};
+
+GrownTree breadth_first(const Output& root, Kept kept);
 
 }  // namespace boxwood

@@ -94,13 +94,19 @@ template <class Searcher>
 GrownTree run(const Growth& growth, Sample<typename Searcher::Index>&& sample, Team& team) {
     std::vector<std::size_t> features(growth.columns.size());
     std::iota(features.begin(), features.end(), std::size_t{0});
-    Engine<Searcher> engine(growth, std::move(sample), std::move(features), team, 0);
-    if (growth.options.max_leaf_nodes > 0) {
-        engine.grow_best_first(engine.root(0, mix(growth.options.seed)), growth.options.max_leaf_nodes);
-        return breadth_first(*engine.take_output(), engine.searcher().n_kept());
+    std::unique_ptr<Output> output;
+    Kept kept;
+    {  // the sample goes before the tree is written: each may be larger than the table
+        Engine<Searcher> engine(growth, std::move(sample), std::move(features), team, 0);
+        kept = engine.searcher().kept();
+        if (growth.options.max_leaf_nodes > 0) {
+            engine.grow_best_first(engine.root(0, mix(growth.options.seed)), growth.options.max_leaf_nodes);
+            output = engine.take_output();
+        } else {
+            output = run_depth_first(growth, engine, team);
+        }
     }
-    const auto output = run_depth_first(growth, engine, team);
-    return breadth_first(*output, engine.searcher().n_kept());
+    return breadth_first(*output, kept);
 }
 
 }  // namespace boxwood

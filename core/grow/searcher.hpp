@@ -56,7 +56,7 @@ class ClassSearcher {
     // --- nodes ----------------------------------------------------------------------------------
 
     std::size_t n_sums() const { return n_classes_; }
-    std::size_t n_kept() const { return n_classes_; }
+    Kept kept() const { return {n_classes_, false}; }
     void total(std::span<double> counts, double& weight) const {
         for (std::size_t row = 0; row < sample_.n_rows; ++row) {
             counts[sample_.label(row)] += sample_.weight_of(row);

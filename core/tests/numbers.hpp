@@ -61,7 +61,8 @@ inline bool same(const GrownTree& a, const GrownTree& b) {
            a.first_child == b.first_child && a.missing_branch == b.missing_branch &&
            a.unknown_branch == b.unknown_branch && a.category_code == b.category_code &&
            a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.sums, b.sums) &&
-           same(a.weight, b.weight) && same(a.impurity, b.impurity) && same(a.score, b.score) && a.n_cuts == b.n_cuts;
+           same(a.answer, b.answer) && same(a.weight, b.weight) && same(a.impurity, b.impurity) &&
+           same(a.score, b.score) && a.n_cuts == b.n_cuts;
 }
 
 // --- the textbook, row by row -----------------------------------------------------------------------

@@ -226,17 +226,18 @@ void walk(const GrownTree& tree, std::size_t node, const Rows& rows, const Numbe
         sum += data.weight(row) * data.y[row];
         squares += data.weight(row) * data.y[row] * data.y[row];
     }
-    const double* sums = tree.sums.data() + 4 * node;
+    const double* sums = tree.sums.data() + 3 * node;
+    const double answer = tree.answer[node];
     const double size = std::fabs(sum) / weight + 1e-3;
     if (tree.n_rows[node] != static_cast<std::int64_t>(rows.size())) report.fail(node, "rows");
     if (sums[0] != weight || tree.weight[node] != weight || !near(sums[1], sum, std::fabs(sum)) ||
         !near(sums[2], squares, squares)) {
         report.fail(node, "sums");
     }
-    if (std::fabs(sums[3] - naive.answer_of(rows)) > 1e-15 * 4 * size) report.fail(node, "answer");
+    if (std::fabs(answer - naive.answer_of(rows)) > 1e-15 * 4 * size) report.fail(node, "answer");
     const auto impurity = static_cast<double>(loss(criterion, data, rows) / weight);
     if (std::fabs(tree.impurity[node] - impurity) > 1e-10 * impurity + 1e-15) report.fail(node, "impurity");
-    if (sums[3] < lower || sums[3] > upper) report.fail(node, "bounds");
+    if (answer < lower || answer > upper) report.fail(node, "bounds");
 
     const bool pure =
         std::all_of(rows.begin(), rows.end(), [&](std::size_t r) { return data.y[r] == data.y[rows[0]]; });
@@ -266,7 +267,7 @@ void walk(const GrownTree& tree, std::size_t node, const Rows& rows, const Numbe
     const int sign = options.monotonic.empty() || !all[chosen].ordered ? 0 : options.monotonic[all[chosen].feature];
     const auto n_branches = static_cast<std::size_t>(tree.n_children[node]);
     const auto child = static_cast<std::size_t>(tree.first_child[node]);
-    if (sign != 0) middle = tree.sums[4 * child + 3] / 2 + tree.sums[4 * (child + 1) + 3] / 2;
+    if (sign != 0) middle = tree.answer[child] / 2 + tree.answer[child + 1] / 2;
     for (std::size_t b = 0; b < n_branches; ++b) {
         double low = lower, high = upper;
         if (sign != 0 && b < 2) ((b == 0) == (sign > 0) ? high : low) = middle;

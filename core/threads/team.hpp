@@ -3,7 +3,9 @@
 // each(count, work) runs work(index, member) for every index in [0, count);
 // the caller is member 0 and takes part. Indices are handed out one by one, so
 // who does which is left to chance: work must not depend on it. An exception
-// thrown by a piece of work is rethrown in the caller after the others end.
+// thrown by a piece of work is rethrown in the caller after the others end. Who
+// has nothing to do watches for a moment before it sleeps: growth calls the team
+// several times per node, and waking a thread takes longer than many a piece.
 // The destructor joins every thread: none survives the call that made the team.
 #pragma once
 
@@ -40,9 +42,10 @@ class Team {
     const Work* work_ = nullptr;
     std::size_t count_ = 0;
     std::atomic<std::size_t> next_{0};
-    std::size_t busy_ = 0;
-    std::size_t round_ = 0;
-    bool closing_ = false;
+    std::atomic<std::size_t> busy_{0};  // these three change under the mutex only
+    std::atomic<std::size_t> round_{0};
+    std::atomic<bool> closing_{false};
+    std::size_t asleep_ = 0;
     std::exception_ptr failure_;
 };
 

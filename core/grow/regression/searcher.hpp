@@ -75,7 +75,7 @@ class RegressionSearcher {
     // --- nodes ----------------------------------------------------------------------------------
 
     static std::size_t n_sums() { return kMoments; }
-    static std::size_t n_kept() { return kAnswer + 1; }  // growth keeps more about a node than a tree does
+    static Kept kept() { return {kAnswer, true}; }  // growth keeps more about a node than a tree does
     void total(std::span<double> sums, double& weight) const {
         std::vector<std::pair<double, double>> room;
         const auto all = moments(criterion_, {sample_.response, sample_.weight}, room);
