@@ -164,6 +164,8 @@ class Coding {
         for (std::size_t row = begin; row < end; ++row) to[row * step] = ranks[codes[row]];
     }
 
+    void release() { codes_ = {}; }
+
   private:
     Column column_;
     std::vector<PartCoding> parts_;
@@ -299,6 +301,17 @@ void sort_by_digits(const Keys& keys, std::size_t known, std::uint32_t highest, 
     for (const Pair& pair : space.pairs) use(pair.key, pair.row);
 }
 
+// Zero bits at the end of all keys (whole numbers have many) are left out.
+int zeros_of(const KeyFacts& facts) {
+    return facts.differing == 0 ? 0 : std::countr_zero(facts.differing);
+}
+std::uint64_t spread_of(const KeyFacts& facts) {
+    return facts.known == 0 ? 0 : (facts.highest - facts.lowest) >> zeros_of(facts);
+}
+bool is_short(const KeyFacts& facts) {
+    return std::bit_width(spread_of(facts)) <= kShort;
+}
+
 // Sorts a column whose keys are laid, perhaps in `out`: it is written when they have been read.
 template <class Index>
 void sort_column(const Keys<Index> keys, const KeyFacts& facts, SortSpace& space, Stream<Item<Index>>& out,
@@ -322,14 +335,12 @@ void sort_column(const Keys<Index> keys, const KeyFacts& facts, SortSpace& space
         previous = key;
         *next++ = {static_cast<Index>(row), static_cast<Index>(rank)};
     };
-    // Zero bits at the end of all keys (whole numbers have many) are left out.
-    const int zeros = facts.differing == 0 ? 0 : std::countr_zero(facts.differing);
-    const std::uint64_t spread = facts.known == 0 ? 0 : (facts.highest - facts.lowest) >> zeros;
-    if (std::bit_width(spread) <= kShort) {
+    if (is_short(facts)) {
+        const int zeros = zeros_of(facts);
         const auto distance = [&](std::uint64_t key) {
             return static_cast<std::uint32_t>((key - facts.lowest) >> zeros);
         };
-        sort_by_digits(keys, facts.known, static_cast<std::uint32_t>(spread), space, distance, write);
+        sort_by_digits(keys, facts.known, static_cast<std::uint32_t>(spread_of(facts)), space, distance, write);
     } else {
         space.key_sort.sort(keys, facts.lowest, facts.highest, facts.known, [&](std::span<const Keyed> records) {
             for (const Keyed& record : records) write(record.key, record.row);
@@ -414,6 +425,11 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
             (lists[j].empty() ? late : early).push_back(j);
         }
     }
+    for (std::size_t part = 1; part < n_parts; ++part) {
+        for (std::size_t j = 0; j < columns.size(); ++j) facts[j].add(facts[part * columns.size() + j]);
+    }
+    // What takes longest comes first, so that all members end at about the same time.
+    std::stable_partition(early.begin(), early.end(), [&](std::size_t j) { return !is_short(facts[j]); });
 
     // Late columns whose keys are laid at a time: several, but little beside the table. One that does not stay in the
     // cache is read again for every such group.
@@ -429,9 +445,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
         if (piece < early.size()) {
             if constexpr (Keys<Index>::kInPlace) {
                 const std::size_t j = early[piece];
-                KeyFacts known;
-                for (std::size_t part = 0; part < n_parts; ++part) known.add(facts[part * columns.size() + j]);
-                sort(j, {lists[j].data(), n_rows}, known);
+                sort(j, {lists[j].data(), n_rows}, facts[j]);
             }
             return;
         }
@@ -456,7 +470,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
         });
         for (std::size_t i = first; i < last; ++i) sort(late[i], keys_of(i), space.facts[i - first]);
     });
-    spaces.clear();
+    team.each(spaces.size(), [&](std::size_t i, std::size_t) { spaces[i] = {}; });
     for (const std::size_t j : sorted) table.sorted.push_back(std::move(lists[j]));
 
     table.n_coded = coded.size();
@@ -468,6 +482,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
             coded[j]->write_ranks(part, begin, end, table.codes.data() + j, coded.size());
         }
     });
+    team.each(codings.size(), [&](std::size_t j, std::size_t) { codings[j].release(); });
     return table;
 }
 
