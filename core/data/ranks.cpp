@@ -371,7 +371,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     table.columns.resize(columns.size());
 
     // Rows are coded in parts, columns in groups where rows are few: enough pieces for all members.
-    const std::size_t n_parts = std::clamp<std::size_t>(n_rows / kLeastPart, 1, team.size() > 1 ? 4 * team.size() : 1);
+    const std::size_t n_parts = std::clamp<std::size_t>(n_rows / kLeastPart, 1, team.size() > 1 ? 8 * team.size() : 1);
     const std::size_t n_groups = std::min(columns.size(), n_parts >= team.size() ? 1 : team.size());
     const std::size_t blocks = (n_rows + kRowBlock - 1) / kRowBlock;
     const std::size_t part_rows = (blocks + n_parts - 1) / n_parts * kRowBlock;

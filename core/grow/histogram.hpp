@@ -62,28 +62,27 @@ struct Histogram {
     void count(const HistogramPlan& plan, const Sample<Index>& sample, std::size_t begin, std::size_t end,
                std::size_t n_classes, Team& team) {
         clear(plan);
-        // Rows in parts, each with counts of its own, or columns in groups where the counts are many beside the
-        // rows; small nodes are one piece.
+        // Rows in parts, each member with counts of its own, or columns in groups where the counts are many beside
+        // the rows; small nodes are one piece.
         const std::size_t n = end - begin;
         const bool shared = team.size() > 1 && n * n_columns > 100'000;
-        std::size_t n_parts =
-            shared ? std::clamp<std::size_t>(n / std::max<std::size_t>(4096, 4 * cells.size()), 1, 2 * team.size()) : 1;
-        if (n_parts < team.size()) n_parts = 1;
-        const std::size_t n_groups = shared && n_parts == 1 ? std::min(n_columns, 2 * team.size()) : 1;
-        std::vector<Histogram> others(n_parts - 1);
-        team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t) {
+        const bool by_rows = shared && n / std::max<std::size_t>(4096, 4 * cells.size()) >= team.size();
+        const std::size_t n_parts = by_rows ? std::min(n / 4096, 8 * team.size()) : 1;
+        const std::size_t n_groups = shared && !by_rows ? std::min(n_columns, 2 * team.size()) : 1;
+        std::vector<Histogram> others(by_rows ? team.size() - 1 : 0);
+        team.each(n_parts * n_groups, [&](std::size_t piece, std::size_t member) {
             const std::size_t part = piece / n_groups, group = piece % n_groups;
-            Histogram& into = part == 0 ? *this : others[part - 1];
-            if (part > 0) {
+            Histogram& into = by_rows && member > 0 ? others[member - 1] : *this;
+            if (into.cells.empty()) {
                 into.n_columns = n_columns;
                 into.clear(plan);
             }
             into.add(plan, sample, begin + n * part / n_parts, begin + n * (part + 1) / n_parts, n_classes,
                      n_columns * group / n_groups, n_columns * (group + 1) / n_groups);
         });
-        for (const Histogram& other : others) {
-            for (std::size_t i = 0; i < cells.size(); ++i) cells[i] += other.cells[i];
-            for (std::size_t i = 0; i < rows.size(); ++i) rows[i] += other.rows[i];
+        for (const Histogram& other : others) {  // those of members that came too late are empty
+            for (std::size_t i = 0; i < other.cells.size(); ++i) cells[i] += other.cells[i];
+            for (std::size_t i = 0; i < other.rows.size(); ++i) rows[i] += other.rows[i];
         }
     }
     // This node's histograms, from its parent's and its only sibling's.

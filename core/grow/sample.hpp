@@ -234,7 +234,7 @@ struct Sample {
     // The branches of a node's rows as bits, in their order: an eighth of the bytes, which the lists read at random.
     void mark_second(std::size_t begin, std::size_t end, Team& team) {
         second_.resize(n_rows / 64 + 1);
-        const std::size_t parts = team.size() > 1 ? 4 * team.size() : 1;
+        const std::size_t parts = team.size() > 1 ? 8 * team.size() : 1;
         // Rows ascend: a part begins where a word does, so that no two parts write to the same one.
         const auto start_of = [&](std::size_t part) {
             std::size_t i = begin + (end - begin) * part / parts;
