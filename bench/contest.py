@@ -128,8 +128,17 @@ class Result:
         return over(self.predict_cpu(THEIRS), self.predict_cpu(self.with_threads(threads)))
 
     def gain_of_threads(self, threads: int) -> float:
-        """How many times faster our fit is than on one thread."""
-        return over(self.fit(self.with_threads(1)), self.fit(self.with_threads(threads)))
+        """How many times faster our fit is than on one thread: the median over the rounds.
+
+        Rounds are minutes apart, and a machine in company is quicker in one than in another. Within a round
+        the two run one after the other.
+        """
+        one, more = self._seen(self.with_threads(1)), self._seen(self.with_threads(threads))
+        rounds = [
+            [median([span.wall for span in seen["fit"]]) for seen in pair]
+            for pair in zip(one, more, strict=False)
+        ]
+        return median([over(*pair) for pair in rounds])
 
     def undisturbed(self) -> float:
         """The share of a processor that fits on one thread had; 1 when nothing else ran."""

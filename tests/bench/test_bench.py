@@ -434,6 +434,15 @@ def test_ratios_are_their_time_over_ours() -> None:
     assert (one.memory(OURS[0]), one.memory(OURS[1])) == (1.0, 1.5)
     assert one.undisturbed() == 0.5
     assert math.isnan(one.fit_ratio(4))
+    assert math.isnan(one.gain_of_threads(4))
+
+
+def test_threads_are_compared_within_a_round() -> None:
+    """The machine was slow in the second round: medians over all rounds would say 2.1 over 2.2."""
+    seconds = {OURS[0]: [2.0, 6.0, 2.2, 2.0], OURS[1]: [1.0, 3.0, 2.2]}
+    observed = {who: [observation(fit) for fit in fits] for who, fits in seconds.items()}
+    one = Result(Case("synthetic", "gini", None), "100 x 1", True, 100, observed)
+    assert one.gain_of_threads(2) == 2.0
 
 
 def marks(*results: Result) -> dict[str, str]:

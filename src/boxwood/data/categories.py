@@ -226,7 +226,7 @@ def distinct_numbers(array: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDA
     It is `np.unique`, without its sort where the values are whole numbers in a narrow range.
 
     >>> distinct_numbers(np.array([7, 5, 7]))
-    (array([5, 7]), array([1, 0, 1]))
+    (array([5, 7]), array([1, 0, 1], dtype=int32))
     """
     if array.size == 0:
         return array, np.zeros(0, dtype=np.intp)
