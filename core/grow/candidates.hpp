@@ -40,7 +40,6 @@ class Candidates {
           options_(growth.options) {}
 
     // Calls visit(candidate) until it returns true. With `only`, just the candidate that a search found.
-    template <class Visit>
     void each(const Facts& facts, std::size_t feature, const Found* only, Space& space, Visit visit) const {
         space.n_cuts = space.n_candidates = 0;
         space.rising = options_.monotonic.empty() ? 0 : options_.monotonic[feature];
@@ -121,9 +120,8 @@ class Candidates {
     }
 
     // Every way to place the missing rows beside the known left rows, whose counts are in space.left.
-    template <class Visit>
     bool each_side(const Facts& facts, std::uint32_t at, std::int64_t missing_rows, std::int64_t rows, double weight,
-                   const Found* only, Space& space, Visit& visit) const {
+                   const Found* only, Space& space, Visit visit) const {
         const auto show = [&](Candidate& candidate, Side side) {
             candidate.at = at;
             candidate.side = side;
@@ -152,9 +150,8 @@ class Candidates {
         return show(left, Side::kLeft);
     }
 
-    template <class Visit>
     void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
-                      Visit& visit) const {
+                      Visit visit) const {
         if (missing_rows == 0 || missing_rows == facts.rows()) return;
         Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
         candidate.is_missing_test = true;
@@ -180,9 +177,8 @@ class Candidates {
 
     // --- numeric ------------------------------------------------------------------------------
 
-    template <class Visit>
     void each_cut_of_table(const Facts& facts, std::size_t feature, const Cell* cells, const Found* only, Space& space,
-                           Visit& visit) const {
+                           Visit visit) const {
         const auto table = load_.load_table(facts, feature, cells, space);
         const double missing = Load::missing_weight(space);
         // First the groups present, their purity, and what lies left of each cut.
@@ -241,9 +237,17 @@ class Candidates {
         missing_test(facts, table.missing_rows, only, space, visit);
     }
 
-    template <class Visit>
     void each_cut_of_sequence(const Facts& facts, std::size_t feature, const Found* only, Space& space,
-                              Visit& visit) const {
+                              Visit visit) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        if (kUnit && only != nullptr && !only->is_missing_test && !options_.random_cuts && !column.coded) {
+            const auto items = load_.items_of(facts, column);
+            if (known_of(items, column) == items.size()) {  // no other cut matters
+                load_.count_first(items, column, only->at, facts.total, space);
+                each_side(facts, only->at, 0, only->at, only->at, only, space, visit);
+                return;
+            }
+        }
         bool constant = false;
         const auto ordered = load_.load_sequence(facts, feature, space, constant);
         if (constant) return;
@@ -388,8 +392,7 @@ class Candidates {
 
     // --- categories ---------------------------------------------------------------------------
 
-    template <class Visit>
-    void each_grouping(const Facts& facts, std::size_t feature, const Found* only, Space& space, Visit& visit) const {
+    void each_grouping(const Facts& facts, std::size_t feature, const Found* only, Space& space, Visit visit) const {
         const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
         const Groups& groups = space.groups;
         if (groups.size() == 0 || (groups.size() == 1 && missing_rows == 0)) return;
@@ -455,5 +458,11 @@ class Candidates {
     std::size_t n_classes_;
     const Options& options_;
 };
+
+// Compiled in searcher.cpp.
+extern template class Candidates<std::uint16_t, true>;
+extern template class Candidates<std::uint16_t, false>;
+extern template class Candidates<std::uint32_t, true>;
+extern template class Candidates<std::uint32_t, false>;
 
 }  // namespace boxwood

@@ -107,6 +107,10 @@ class Engine {
     const std::vector<std::size_t>& order() const { return order_; }
     Output& output() { return *output_; }
     std::unique_ptr<Output> take_output() { return std::move(output_); }
+    // Gives the lists back, as they were made: by all threads. Nothing can be grown any more.
+    void release() {
+        team_.each(sample_.sorted.size(), [&](std::size_t i, std::size_t) { sample_.sorted[i] = {}; });
+    }
 
     // The node of all rows, with its record.
     Node root(std::int64_t depth, std::uint64_t key, const Bounds& bounds = {}) {

@@ -25,6 +25,7 @@
 #include "grow/options.hpp"
 #include "grow/place.hpp"
 #include "grow/sample.hpp"
+#include "grow/tally.hpp"
 #include "search/categorical/groups.hpp"
 #include "search/categorical/search.hpp"
 #include "search/cut_rule.hpp"
@@ -76,6 +77,7 @@ struct Scratch {
     std::vector<std::uint64_t> keys;  // see order_by_code()
     std::vector<std::uint8_t> code;
     std::vector<std::uint16_t> touched;
+    std::vector<std::uint32_t> tallies;
     Groups groups;
     GroupSearch group_search;
     std::int64_t n_cuts = 0, n_candidates = 0;  // of the numeric feature loaded last
@@ -162,6 +164,26 @@ class Loader {
         const RankedColumn& column = (*sample_.columns)[feature];
         if (column.has_missing) space.missing.assign(n_classes_, 0.0);
         return column.coded ? load_coded(facts, column, space, constant) : load_sorted(facts, column, space, constant);
+    }
+
+    // Of a sorted column without missing rows, for unit weights: space.left, the classes of the first rows in its
+    // order.
+    void count_first(std::span<const Item<Index>> items, const RankedColumn& column, std::size_t n,
+                     std::span<const double> total, Space& space) const {
+        const int bits = sample_.tag_bits[column.slot];
+        const auto tag = static_cast<Index>((1u << bits) - 1);
+        const bool few = 2 * n <= items.size();  // else the others are counted
+        const auto counted = few ? items.first(n) : items.subspan(n);
+        space.left.assign(n_classes_, 0.0);
+        if (bits > 0) {
+            tally(counted.size(), [&](std::size_t i) { return counted[i].rank & tag; }, space.left, space.tallies);
+        } else {
+            tally(
+                counted.size(), [&](std::size_t i) { return sample_.label(counted[i].row); }, space.left,
+                space.tallies);
+        }
+        if (few) return;
+        for (std::size_t k = 0; k < n_classes_; ++k) space.left[k] = total[k] - space.left[k];
     }
 
     // Marks the cuts that a search of this sequence needs to look at.

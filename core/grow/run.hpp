@@ -105,6 +105,7 @@ GrownTree run(const Growth& growth, Sample<typename Searcher::Index>&& sample, T
         } else {
             output = run_depth_first(growth, engine, team);
         }
+        engine.release();
     }
     return breadth_first(*output, kept);
 }

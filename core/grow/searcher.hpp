@@ -15,8 +15,10 @@
 #include "criteria/criterion.hpp"
 #include "grow/candidates.hpp"
 #include "grow/loader.hpp"
+#include "grow/output.hpp"
 #include "grow/place.hpp"
 #include "grow/split.hpp"
+#include "grow/tally.hpp"
 #include "search/categorical/search.hpp"
 #include "search/found.hpp"
 
@@ -58,6 +60,12 @@ class ClassSearcher {
     std::size_t n_sums() const { return n_classes_; }
     Kept kept() const { return {n_classes_, false}; }
     void total(std::span<double> counts, double& weight) const {
+        if constexpr (kUnit) {
+            std::vector<std::uint32_t> room;
+            tally(sample_.n_rows, [&](std::size_t row) { return sample_.label(row); }, counts, room);
+            weight = static_cast<double>(sample_.n_rows);
+            return;
+        }
         for (std::size_t row = 0; row < sample_.n_rows; ++row) {
             counts[sample_.label(row)] += sample_.weight_of(row);
             weight += sample_.weight_of(row);
@@ -403,5 +411,11 @@ class ClassSearcher {
     bool judges_only_;
     std::vector<std::uint16_t> labels_;  // of the node being split
 };
+
+// Compiled in searcher.cpp.
+extern template class ClassSearcher<std::uint16_t, true>;
+extern template class ClassSearcher<std::uint16_t, false>;
+extern template class ClassSearcher<std::uint32_t, true>;
+extern template class ClassSearcher<std::uint32_t, false>;
 
 }  // namespace boxwood

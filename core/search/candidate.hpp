@@ -2,8 +2,10 @@
 #pragma once
 
 #include <array>
+#include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "criteria/criterion.hpp"
 #include "search/found.hpp"
@@ -27,6 +29,23 @@ struct Candidate {
         }
         return true;
     }
+};
+
+// A reference to what is done with each candidate in turn: a callable that returns true when it has seen enough. Not a
+// template parameter, so that the walk through a feature's candidates is compiled once.
+class Visit {
+  public:
+    template <class Call>
+        requires(!std::same_as<std::remove_cvref_t<Call>, Visit>)
+    Visit(Call&& call)
+        : call_(&call), run_([](void* at, const Candidate& candidate) -> bool {
+              return (*static_cast<std::remove_reference_t<Call>*>(at))(candidate);
+          }) {}
+    bool operator()(const Candidate& candidate) const { return run_(call_, candidate); }
+
+  private:
+    void* call_;
+    bool (*run_)(void*, const Candidate&);
 };
 
 }  // namespace boxwood

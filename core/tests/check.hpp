@@ -16,18 +16,16 @@
 
 #include <cstddef>
 #include <exception>
-#include <functional>
 #include <iostream>
 #include <sstream>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace trial {
 
 struct Case {
     std::string name;
-    std::function<void()> body;
+    void (*body)();
 };
 
 inline std::vector<Case>& cases() {
@@ -46,14 +44,17 @@ inline Tally& tally() {
 }
 
 struct Register {
-    Register(const char* name, std::function<void()> body) { cases().push_back({name, std::move(body)}); }
+    Register(const char* name, void (*body)()) { cases().push_back({name, body}); }
 };
 
-inline void report(bool holds, const char* file, int line, const std::string& what) {
-    ++tally().checks;
-    if (holds) return;
+inline void fail(const char* file, int line, const std::string& what) {
     ++tally().failures;
     std::cerr << file << ":" << line << ": failed: " << what << "\n";
+}
+
+inline void report(bool holds, const char* file, int line, const char* what) {
+    ++tally().checks;
+    if (!holds) fail(file, line, what);
 }
 
 template <class T>
@@ -74,22 +75,22 @@ std::string show(const T& value) {
 
 template <class A, class B>
 void equal(const A& actual, const B& expected, const char* file, int line, const char* text) {
-    const bool holds = actual == expected;
-    report(holds, file, line, holds ? "" : std::string(text) + ": " + show(actual) + " is not " + show(expected));
+    ++tally().checks;
+    if (!(actual == expected)) fail(file, line, std::string(text) + ": " + show(actual) + " is not " + show(expected));
 }
 
 template <class Failure, class Call>
 void throws(Call call, const char* file, int line, const char* text) {
+    ++tally().checks;
     try {
         call();
     } catch (const Failure&) {
-        report(true, file, line, "");
         return;
     } catch (const std::exception& other) {
-        report(false, file, line, std::string(text) + " threw something else: " + other.what());
+        fail(file, line, std::string(text) + " threw something else: " + other.what());
         return;
     }
-    report(false, file, line, std::string(text) + " threw nothing");
+    fail(file, line, std::string(text) + " threw nothing");
 }
 
 inline int run(int argc, char** argv) {
@@ -103,7 +104,7 @@ inline int run(int argc, char** argv) {
         try {
             one.body();
         } catch (const std::exception& error) {
-            report(false, one.name.c_str(), 0, std::string("the case threw: ") + error.what());
+            fail(one.name.c_str(), 0, std::string("the case threw: ") + error.what());
         }
         std::cout << (tally().failures == before ? "ok      " : "FAILED  ") << one.name << std::endl;
     }
