@@ -239,7 +239,9 @@ class Engine {
         slots_.clear();
         for (std::size_t i = 0; i < node.n_active; ++i) {
             const RankedColumn& column = (*sample_.columns)[order_[i]];
-            if (!column.coded) slots_.push_back(column.slot);
+            if (!column.coded && !(order_[i] == split.feature && stands_divided(node, split, column))) {
+                slots_.push_back(column.slot);
+            }
         }
         assign_branches(sample_, node.begin, node.end, split, sample_.branch, team_for(node.rows(), 1));
         sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()), spare_);
@@ -255,6 +257,14 @@ class Engine {
         const Record& record = output_->records[node.record];
         return {node.begin, node.end,   output_->sums_of(node.record), record.weight, record.impurity,
                 node.key,   node.bounds};
+    }
+
+    // Is the list of the split's own column in the order of the branches as it is? Values ascend in it, and rows
+    // without one stand at its end.
+    bool stands_divided(const Node& node, const Split& split, const RankedColumn& column) const {
+        if (split.kind != Kind::kThreshold) return false;
+        return split.missing_branch != 0 ||
+               sample_.items_of(column, node.begin, node.end).back().rank != kNoRank<Index>;
     }
 
     Team& team_for(std::size_t rows, std::size_t lists) {
