@@ -436,7 +436,19 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     std::size_t together = std::clamp<std::size_t>(columns.size() / (cached ? 8 : 4), 1, 5);
     if (team.size() > 1) together = std::clamp<std::size_t>(late.size() / (2 * team.size()), 1, together);
     std::vector<SortSpace> spaces(team.size());
-    team.each(early.size() + (late.size() + together - 1) / together, [&](std::size_t piece, std::size_t member) {
+    const std::size_t sorts = early.size() + (late.size() + together - 1) / together;
+    table.n_coded = coded.size();
+    table.codes.resize(n_rows * coded.size());
+    // The codes are small pieces of work: they come last, and keep those busy whose columns are sorted.
+    team.each(sorts + (coded.empty() ? 0 : blocks), [&](std::size_t piece, std::size_t member) {
+        if (piece >= sorts) {
+            const std::size_t begin = (piece - sorts) * kRowBlock, end = std::min(n_rows, begin + kRowBlock);
+            const std::size_t part = begin / part_rows;
+            for (std::size_t j = 0; j < coded.size(); ++j) {
+                coded[j]->write_ranks(part, begin, end, table.codes.data() + j, coded.size());
+            }
+            return;
+        }
         SortSpace& space = spaces[member];
         const auto sort = [&](std::size_t j, Keys<Index> keys, const KeyFacts& known) {
             sort_column<Index>(keys, known, space, lists[j], table.columns[j]);
@@ -472,16 +484,6 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
     });
     team.each(spaces.size(), [&](std::size_t i, std::size_t) { spaces[i] = {}; });
     for (const std::size_t j : sorted) table.sorted.push_back(std::move(lists[j]));
-
-    table.n_coded = coded.size();
-    table.codes.resize(n_rows * coded.size());
-    team.each(coded.empty() ? 0 : blocks, [&](std::size_t block, std::size_t) {
-        const std::size_t begin = block * kRowBlock, end = std::min(n_rows, begin + kRowBlock);
-        const std::size_t part = begin / part_rows;
-        for (std::size_t j = 0; j < coded.size(); ++j) {
-            coded[j]->write_ranks(part, begin, end, table.codes.data() + j, coded.size());
-        }
-    });
     team.each(codings.size(), [&](std::size_t j, std::size_t) { codings[j].release(); });
     return table;
 }

@@ -13,13 +13,6 @@
 
 namespace boxwood {
 
-// Calls use(from, to) for stretches of [begin, end), a few for each member of the team.
-template <class Use>
-void each_stretch(std::size_t begin, std::size_t end, Team& team, Use use) {
-    const std::size_t n = end - begin, parts = team.size() > 1 ? 8 * team.size() : 1;
-    team.each(parts, [&](std::size_t i, std::size_t) { use(begin + n * i / parts, begin + n * (i + 1) / parts); });
-}
-
 template <class Index>
 void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
                      Buffer<std::uint8_t>& branch, Team& team) {

@@ -218,6 +218,7 @@ class Engine {
     void divide(Node& node, const Split& split, std::vector<Node>& children) {
         children.clear();
         write_split(output_->records[node.record], split);
+        output_->list_categories(node.record, split.category_code, split.category_branch);
         output_->records[node.record].first_child = static_cast<std::uint32_t>(output_->records.size());
         std::size_t begin = node.begin;
         bool some_open = false;
@@ -464,12 +465,6 @@ class Engine {
         record.missing_branch = split.missing_branch;
         record.score = split.score;
         record.unknown_branch = unknown_branch(split);
-        record.category_begin = output_->category_code.size();
-        output_->category_code.insert(output_->category_code.end(), split.category_code.begin(),
-                                      split.category_code.end());
-        output_->category_branch.insert(output_->category_branch.end(), split.category_branch.begin(),
-                                        split.category_branch.end());
-        record.n_listed = static_cast<std::uint32_t>(split.category_code.size());
     }
 
     std::int32_t unknown_branch(const Split& split) const {

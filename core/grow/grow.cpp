@@ -23,7 +23,7 @@ GrownTree grow_on(const Problem& problem, const Options& options, Monitor& monit
                                : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
     const Growth growth{options, problem.columns, problem.n_classes, total, tables, monitor};
     monitor.begin(static_cast<std::int64_t>(problem.n_rows));
-    Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights);
+    Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights, team);
     sample.set_labels(problem.target, problem.n_classes, team);
     return run<ClassSearcher<Index, kUnit>>(growth, std::move(sample), team);
 }
@@ -50,11 +50,10 @@ void check(const Problem& problem, const Options& options) {
         throw std::invalid_argument("the number of classes must be between 1 and 65,535");
     }
     if (problem.target.size() != problem.n_rows) throw std::invalid_argument("target and columns differ in length");
-    for (const std::int32_t label : problem.target) {
-        if (label < 0 || static_cast<std::size_t>(label) >= problem.n_classes) {
-            throw std::invalid_argument("a class is out of range");
-        }
-    }
+    const auto n_classes = static_cast<std::uint32_t>(problem.n_classes);
+    bool beyond = false;
+    for (const std::int32_t label : problem.target) beyond |= static_cast<std::uint32_t>(label) >= n_classes;
+    if (beyond) throw std::invalid_argument("a class is out of range");
     if (!problem.weights.empty() && problem.weights.size() != problem.n_rows) {
         throw std::invalid_argument("weights and columns differ in length");
     }

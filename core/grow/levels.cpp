@@ -22,7 +22,7 @@ double total_weight(const Problem& problem) {
 
 Sample<std::uint32_t> sample_of(const Problem& problem, Team& team, Monitor& monitor) {
     Sample<std::uint32_t> sample(rank_columns<std::uint32_t>(problem.columns, problem.n_rows, team, monitor),
-                                 problem.weights);
+                                 problem.weights, team);
     sample.set_labels(problem.target, problem.n_classes, team);
     return sample;
 }

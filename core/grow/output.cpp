@@ -8,8 +8,8 @@ namespace {
 
 std::size_t count_nodes(const Output& output) {
     std::size_t nodes = output.records.size();
-    for (const Record& record : output.records) {
-        if (record.graft) nodes += count_nodes(*record.graft) - 1;
+    for (const Aside& aside : output.asides) {
+        if (aside.graft) nodes += count_nodes(*aside.graft) - 1;
     }
     return nodes;
 }
@@ -42,9 +42,11 @@ GrownTree breadth_first(const Output& root, Kept kept) {
     for (std::size_t next = 0; next < queued; ++next) {
         Place place = queue[next];
         const Record* record = &place.output->records[place.record];
-        while (record->graft) {
-            place = {record->graft.get(), 0};
+        const Aside* aside = place.output->aside_of(*record);
+        while (aside != nullptr && aside->graft) {
+            place = {aside->graft.get(), 0};
             record = place.output->records.data();
+            aside = place.output->aside_of(*record);
             tree.n_cuts += place.output->n_cuts;
             tree.n_evaluated += place.output->n_evaluated;
         }
@@ -62,7 +64,7 @@ GrownTree breadth_first(const Output& root, Kept kept) {
         const double* sums = place.output->sums_of(place.record).data();
         std::copy_n(sums, kept.sums, tree.sums.data() + next * kept.sums);
         if (kept.answer) tree.answer[next] = sums[kept.sums];
-        for (std::size_t i = record->category_begin; i < record->category_begin + record->n_listed; ++i) {
+        for (std::size_t i = aside ? aside->category_begin : 0; aside != nullptr && i < aside->category_end; ++i) {
             tree.category_code.push_back(place.output->category_code[i]);
             tree.category_branch.push_back(place.output->category_branch[i]);
         }

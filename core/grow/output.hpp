@@ -15,30 +15,34 @@
 
 namespace boxwood {
 
-struct Output;
-
-// An unlimited tree has two of these per row at most, so they are kept small.
+// An unlimited tree has two of these per row at most, so they are kept small: 64 bytes.
 struct Record {
     double threshold = -2.0;
     double weight = 0;
     double impurity = 0;
     double score = std::numeric_limits<double>::quiet_NaN();
-    std::unique_ptr<Output> graft;   // the subtree that stands here, grown apart
-    std::size_t category_begin = 0;  // of the categories that it lists
-    std::uint32_t n_listed = 0;
     std::uint32_t first_child = 0;  // record of the first child; the others follow
     std::uint32_t n_children = 0;
     std::uint32_t n_rows = 0;
     std::int32_t feature = -2;
     std::int32_t missing_branch = kStop;
     std::int32_t unknown_branch = kStop;
+    std::uint32_t aside = 0;  // 1 + the place of what few records have, see Output::asides; 0: nothing
     Kind kind = Kind::kLeaf;
+};
+
+struct Output;
+
+struct Aside {
+    std::unique_ptr<Output> graft;                     // the subtree that stands here, grown apart
+    std::size_t category_begin = 0, category_end = 0;  // the categories that the split lists
 };
 
 struct Output {
     std::size_t n_sums = 0;
     Stream<Record> records;
     Stream<double> sums;  // n_sums per record: class counts; or sums and the answer
+    std::vector<Aside> asides;
     std::int64_t n_cuts = 0, n_evaluated = 0;
     std::vector<std::int32_t> category_code, category_branch;
 
@@ -65,12 +69,32 @@ struct Output {
         here.first_child = static_cast<std::uint32_t>(records.size());
         here.score = score;
     }
+    // A subtree that was grown apart takes the place of a record.
+    void graft(std::size_t record, std::unique_ptr<Output> subtree) { add_aside(record).graft = std::move(subtree); }
+    // The categories that a record lists, and the branch of each.
+    void list_categories(std::size_t record, std::span<const std::int32_t> codes,
+                         std::span<const std::uint8_t> branches) {
+        if (codes.empty()) return;
+        Aside& aside = add_aside(record);
+        aside.category_begin = category_code.size();
+        category_code.insert(category_code.end(), codes.begin(), codes.end());
+        category_branch.insert(category_branch.end(), branches.begin(), branches.end());
+        aside.category_end = category_code.size();
+    }
+    const Aside* aside_of(const Record& record) const { return record.aside > 0 ? &asides[record.aside - 1] : nullptr; }
     // Two leaves of equal rows, weight and impurity change places.
     void swap_sums(std::size_t a, std::size_t b) {
         const auto at = [&](std::size_t record) { return sums.begin() + static_cast<std::ptrdiff_t>(record * n_sums); };
         std::swap_ranges(at(a), at(a + 1), at(b));
     }
     std::span<const double> sums_of(std::size_t record) const { return {sums.data() + record * n_sums, n_sums}; }
+
+  private:
+    Aside& add_aside(std::size_t record) {
+        Aside& aside = asides.emplace_back();
+        records[record].aside = static_cast<std::uint32_t>(asides.size());
+        return aside;
+    }
 };
 
 struct GrownTree {

@@ -50,7 +50,7 @@ std::unique_ptr<Output> grow_apart(const Growth& growth, const Engine<Parent>& p
     engine.grow_depth_first(engine.root(node.depth, node.key, node.bounds), [&](const auto& below) {
         if (!again || below.rows() > Searcher::kApart) return false;
         auto output = grow_apart<Searcher>(growth, engine, below, engine.active(below), inner, member);
-        engine.output().records[below.record].graft = std::move(output);
+        engine.output().graft(below.record, std::move(output));
         return true;
     });
     return engine.take_output();
@@ -86,7 +86,7 @@ std::unique_ptr<Output> run_depth_first(const Growth& growth, Engine<Searcher>& 
                                                                                  task.features, number, member);
     });
     auto output = engine.take_output();
-    for (std::size_t i = 0; i < tasks.size(); ++i) output->records[tasks[i].node.record].graft = std::move(outputs[i]);
+    for (std::size_t i = 0; i < tasks.size(); ++i) output->graft(tasks[i].node.record, std::move(outputs[i]));
     return output;
 }
 

@@ -69,7 +69,7 @@ struct Sample {
     Buffer<std::uint8_t> branch;   // of each row, while its node is split
 
     // All rows, without a target as yet.
-    Sample(RankedTable<Index>&& table, std::span<const double> weights)
+    Sample(RankedTable<Index>&& table, std::span<const double> weights, Team& team)
         : n_rows(table.n_rows),
           columns(std::make_shared<const std::vector<RankedColumn>>(std::move(table.columns))),
           n_coded(table.n_coded),
@@ -78,7 +78,9 @@ struct Sample {
           weight(weights.begin(), weights.end()),
           rows(n_rows),
           branch(n_rows) {
-        for (std::size_t i = 0; i < n_rows; ++i) rows[i] = static_cast<Index>(i);
+        each_stretch(0, n_rows, team, [&](std::size_t begin, std::size_t end) {
+            for (std::size_t i = begin; i < end; ++i) rows[i] = static_cast<Index>(i);
+        });
         tag_bits.assign(sorted.size(), 0);
         distinct.assign(sorted.size(), 0);
         for (const RankedColumn& column : *columns) {
@@ -111,10 +113,21 @@ struct Sample {
 
     void set_labels(std::span<const std::int32_t> target, std::size_t n_classes, Team& team) {
         if (n_classes <= 256) {
-            label8.assign(target.begin(), target.end());
+            label8.resize(n_rows);
         } else {
-            label16.assign(target.begin(), target.end());
+            label16.resize(n_rows);
         }
+        each_stretch(0, n_rows, team, [&](std::size_t begin, std::size_t end) {
+            if (n_classes <= 256) {
+                std::transform(target.begin() + static_cast<std::ptrdiff_t>(begin),
+                               target.begin() + static_cast<std::ptrdiff_t>(end), label8.data() + begin,
+                               [](std::int32_t label) { return static_cast<std::uint8_t>(label); });
+            } else {
+                std::transform(target.begin() + static_cast<std::ptrdiff_t>(begin),
+                               target.begin() + static_cast<std::ptrdiff_t>(end), label16.data() + begin,
+                               [](std::int32_t label) { return static_cast<std::uint16_t>(label); });
+            }
+        });
         const int bits = std::bit_width(n_classes - 1);
         std::vector<std::size_t> tagged;
         for (const RankedColumn& column : *columns) {

@@ -49,4 +49,11 @@ class Team {
     std::exception_ptr failure_;
 };
 
+// Calls use(from, to) for stretches of [begin, end), a few for each member of the team.
+template <class Use>
+void each_stretch(std::size_t begin, std::size_t end, Team& team, Use use) {
+    const std::size_t n = end - begin, parts = team.size() > 1 ? 8 * team.size() : 1;
+    team.each(parts, [&](std::size_t i, std::size_t) { use(begin + n * i / parts, begin + n * (i + 1) / parts); });
+}
+
 }  // namespace boxwood

@@ -23,7 +23,7 @@ GrownTree grow_on(const RegressionProblem& problem, const Options& options, Moni
                                : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
     const Growth growth{options, problem.columns, 0, total, tables, monitor};
     monitor.begin(static_cast<std::int64_t>(problem.n_rows));
-    Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights);
+    Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights, team);
     const bool tag = options.measure.kind == Criterion::kSquaredError && kUnit && options.small_samples &&
                      options.monotonic.empty() && !options.random_cuts;
     sample.set_response(problem.target, tag, team);

@@ -225,10 +225,11 @@ class SmallSubtree {
         const double units = rounding.unit * rounding.unit;
         const auto gain_of = [&](double value) { return units * value / weight; };
         const double least = gain_of(best) - 1e-12 * impurity;
+        const double near = best - 2e-12 * impurity * weight / units;  // what is below it need not be divided to tell
         const Feature* chosen = nullptr;
         for (std::size_t i = 0; i < node.n_active; ++i) {
             const Feature& feature = features_[i];
-            if (feature.best < 0 || gain_of(feature.best) < least) continue;
+            if (feature.best < 0 || feature.best < near || gain_of(feature.best) < least) continue;
             if (chosen == nullptr || feature.number < chosen->number) chosen = &feature;
         }
         double value = chosen->best;
@@ -241,7 +242,7 @@ class SmallSubtree {
         } else {
             const std::uint8_t* order = order_of(node, *chosen);
             const std::size_t cut =
-                first_cut(node, *chosen, [&](double here) { return gain_of(here) >= least; }, value);
+                first_cut(node, *chosen, [&](double here) { return !(here < near) && gain_of(here) >= least; }, value);
             for (std::size_t i = cut; i < n; ++i) right |= std::uint64_t{1} << order[i];
             below = order[cut - 1];
             above = order[cut];
@@ -393,11 +394,13 @@ class SmallSubtree {
     }
 
     void partition(const Node& node, std::size_t n_left, std::uint64_t right) {
-        ordered_.clear();
+        ordered_.resize(node.n_active);
+        std::size_t n = 0;
         for (std::size_t f = 0; f < node.n_active; ++f) {
-            if (!features_[f].two_values) ordered_.push_back(features_[f].slot);
+            ordered_[n] = features_[f].slot;
+            n += !features_[f].two_values;
         }
-        divide_orders(order_[node.side].data(), order_[1 - node.side].data(), ordered_,
+        divide_orders(order_[node.side].data(), order_[1 - node.side].data(), {ordered_.data(), n},
                       {node.begin, node.size(), right, n_left});
     }
 
