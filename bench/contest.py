@@ -8,7 +8,8 @@ the peer's time over ours, so that larger is better.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, TypedDict
 
 from bench.measure import Span, median
@@ -39,6 +40,7 @@ class Contestant:
 
 
 THEIRS = Contestant("scikit-learn", 1)
+MOST_STOLEN = 0.02  # of the time of two fits that are compared
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,8 @@ class Result:
     table_bytes: int
     observed: dict[Contestant, list[Observation]]
     quality_name: str = "accuracy"
+    # Our fits on one thread and on so many, one right after the other.
+    side_by_side: Mapping[int, Sequence[tuple[Span, Span]]] = field(default_factory=dict)
 
     @property
     def ours(self) -> list[Contestant]:
@@ -128,17 +132,15 @@ class Result:
         return over(self.predict_cpu(THEIRS), self.predict_cpu(self.with_threads(threads)))
 
     def gain_of_threads(self, threads: int) -> float:
-        """How many times faster our fit is than on one thread: the median over the rounds.
+        """How many times faster our fit is than on one thread: the median over fits side by side.
 
-        Rounds are minutes apart, and a machine in company is quicker in one than in another. Within a round
-        the two run one after the other.
+        A machine in company may be half as fast a minute later; two fits in a row mostly have the same one.
+        Where a virtual machine lost a processor for a moment, all threads waited for the one that ran on it:
+        pairs in which that took more than two per cent of the time do not count, unless few are left.
         """
-        one, more = self._seen(self.with_threads(1)), self._seen(self.with_threads(threads))
-        rounds = [
-            [median([span.wall for span in seen["fit"]]) for seen in pair]
-            for pair in zip(one, more, strict=False)
-        ]
-        return median([over(*pair) for pair in rounds])
+        pairs = sorted(self.side_by_side.get(threads, ()), key=stolen_share)
+        quiet = [pair for pair in pairs if stolen_share(pair) <= MOST_STOLEN]
+        return median([over(one.wall, more.wall) for one, more in (quiet if len(quiet) >= 3 else pairs[:3])])
 
     def undisturbed(self) -> float:
         """The share of a processor that fits on one thread had; 1 when nothing else ran."""
@@ -161,6 +163,11 @@ class Result:
 
     def _seen(self, one: Contestant | None) -> list[Observation]:
         return [] if one is None else self.observed[one]
+
+
+def stolen_share(spans: Sequence[Span]) -> float:
+    """The share of their time on the clock for which processors were taken away."""
+    return over(sum(span.stolen for span in spans), sum(span.wall for span in spans))
 
 
 def over(numerator: float, denominator: float) -> float:

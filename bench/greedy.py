@@ -12,6 +12,7 @@ import numpy as np
 
 from bench import naive, tables, tree_contest
 from bench.contest import Observation
+from bench.measure import Span
 from bench.tree_targets import CLASSIFICATION_TABLES, check_classification
 
 HELP = "boxwood's TreeClassifier beside scikit-learn's DecisionTreeClassifier"
@@ -46,6 +47,11 @@ CONTEST = tree_contest.TreeContest(
 def observe(**arguments: Any) -> Observation:
     """What one process finds out about one contestant."""
     return tree_contest.observe(CONTEST, **arguments)
+
+
+def compare_threads(**arguments: Any) -> list[list[Span]]:
+    """How long one process fits on each number of threads, in turns."""
+    return tree_contest.compare_threads(CONTEST, **arguments)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -36,6 +36,7 @@ Answer = TypeVar("Answer")
 
 STATUS = Path("/proc/self/status")
 CLEAR_REFS = Path("/proc/self/clear_refs")
+PROCESSORS = Path("/proc/stat")
 RESET_PEAK = "5"  # proc(5): "reset the peak resident set size to the current value"
 
 
@@ -47,13 +48,26 @@ class Span(NamedTuple):
 
     wall: float  # seconds on the clock
     cpu: float  # seconds of processors, all threads together
+    stolen: float = (
+        0.0  # seconds that processors were taken away from this machine, where it is a virtual one
+    )
 
 
 def span_of(call: Callable[[], Answer]) -> tuple[Span, Answer]:
     """How long a call takes, and its answer."""
+    stolen = stolen_seconds()
     wall, cpu = time.perf_counter(), time.process_time()
     answer = call()
-    return Span(time.perf_counter() - wall, time.process_time() - cpu), answer
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return Span(wall, cpu, stolen_seconds() - stolen), answer
+
+
+def stolen_seconds() -> float:
+    """Seconds for which processors were taken from this machine so far, proc(5); 0 where unknown."""
+    if not PROCESSORS.exists():
+        return 0.0
+    numbers = PROCESSORS.read_text().splitlines()[0].split()
+    return int(numbers[8]) / os.sysconf("SC_CLK_TCK") if len(numbers) > 8 else 0.0
 
 
 def repeat(

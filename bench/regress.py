@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from bench import tables, tree_contest
 from bench.contest import Observation
+from bench.measure import Span
 from bench.naive_numbers import NumberSearch
 from bench.tree_targets import REGRESSION_TABLES, check_regression
 
@@ -56,6 +57,11 @@ CONTEST = tree_contest.TreeContest(
 def observe(**arguments: Any) -> Observation:
     """What one process finds out about one contestant."""
     return tree_contest.observe(CONTEST, **arguments)
+
+
+def compare_threads(**arguments: Any) -> list[list[Span]]:
+    """How long one process fits on each number of threads, in turns."""
+    return tree_contest.compare_threads(CONTEST, **arguments)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,11 @@ threads, and its leaves and its training quality must be within one per cent of 
 fall at random, so every round gives it another seed). The targets hold for the default tables; `small` is
 there for a quick look.
 
-A benchmark of this kind is a module with a `TreeContest`, and a function ``observe`` that a fresh process
-can call.
+How much more threads gain is measured for itself, in processes that fit on one thread and on more in turns:
+the fits of a pair are a second apart, while the processes of a round may be minutes apart.
+
+A benchmark of this kind is a module with a `TreeContest`, and functions ``observe`` and ``compare_threads``
+that a fresh process can call.
 """
 
 from __future__ import annotations
@@ -54,6 +57,8 @@ from bench.tree_report import (
 QUICK_TABLES = ("small", "magic04")
 SAMPLED_NODES = 30
 FIT_BUDGET = 3.0  # seconds of fits in one process
+PAIR_BUDGET = 12.0  # the same where numbers of threads are compared
+PAIR_ROUNDS = 3
 README = tables.ROOT / "README.md"
 
 
@@ -123,6 +128,30 @@ def observe(
     }
 
 
+def compare_threads(
+    contest: TreeContest,
+    paths: tuple[str, str],
+    threads: Sequence[int],
+    criterion: str,
+    max_depth: int | None,
+) -> list[list[Span]]:
+    """Fit on each number of threads in turns, forwards and backwards; a row per turn, in the order given."""
+    X, y = np.load(paths[0]), np.load(paths[1])
+
+    def fit(n: int) -> Span:
+        model = contest.make_model("boxwood", n, criterion, max_depth, 0)
+        return span_of(lambda: model.fit(X, y))[0]
+
+    for n in threads:  # memory and threads are there then
+        fit(n)
+    turns: list[list[Span]] = []
+    while not turns or (len(turns) < 20 and sum(one.wall for turn in turns for one in turn) < PAIR_BUDGET):
+        order = threads if len(turns) % 2 == 0 else threads[::-1]
+        spans = {n: fit(n) for n in order}
+        turns.append([spans[n] for n in threads])
+    return turns
+
+
 # -------------------------------------------------------------------------------------------------- measuring
 
 
@@ -156,7 +185,19 @@ def measure_case(
         return wanted_rounds(seen[0]["fit"][0].wall) if rounds is None else rounds
 
     observed = in_turns(contestants, look, wanted)
-    return Result(case, table.shape, table.is_large, table.X.nbytes, observed, contest.quality)
+    pairs: dict[int, list[tuple[Span, Span]]] = {n: [] for n in threads if n > 1 and 1 in threads}
+    for _ in range(min(rounds or PAIR_ROUNDS, PAIR_ROUNDS) if pairs else 0):
+        turns = in_fresh_process(
+            f"{contest.module}:compare_threads",
+            paths=[str(path) for path in paths],
+            threads=[1, *pairs],
+            criterion=case.criterion,
+            max_depth=case.max_depth,
+        )
+        for alone, *others in turns:
+            for n, more in zip(pairs, others, strict=True):
+                pairs[n].append((Span(*alone), Span(*more)))
+    return Result(case, table.shape, table.is_large, table.X.nbytes, observed, contest.quality, pairs)
 
 
 def measure(contest: TreeContest, given: argparse.Namespace, names: Sequence[str]) -> list[Result]:

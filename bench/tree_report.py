@@ -133,9 +133,14 @@ def readme_block(results: Sequence[Result], threads: Sequence[int], facts: Mappi
 
 
 def raw_rows(results: Sequence[Result]) -> list[dict[str, object]]:
-    """Every single measurement."""
+    """Every single measurement; those of fits in turns with the turn's number in place of the process's."""
     rows: list[dict[str, object]] = []
     for result in results:
+        case: dict[str, object] = {
+            "table": result.case.table,
+            "criterion": result.case.criterion,
+            "max_depth": "" if result.case.max_depth is None else result.case.max_depth,
+        }
         for one, observations in result.observed.items():
             for number, seen in enumerate(observations):
                 measured: list[tuple[str, object]] = []
@@ -146,9 +151,7 @@ def raw_rows(results: Sequence[Result]) -> list[dict[str, object]]:
                 measured += [("depth", seen["depth"]), (result.quality_name, seen["quality"])]
                 rows += [
                     {
-                        "table": result.case.table,
-                        "criterion": result.case.criterion,
-                        "max_depth": "" if result.case.max_depth is None else result.case.max_depth,
+                        **case,
                         "library": one.library,
                         "threads": one.threads,
                         "process": number,
@@ -157,4 +160,17 @@ def raw_rows(results: Sequence[Result]) -> list[dict[str, object]]:
                     }
                     for quantity, value in measured
                 ]
+        rows += [
+            {
+                **case,
+                "library": "boxwood",
+                "threads": threads,
+                "process": number,
+                "quantity": f"fit_seconds_in_turns_of_1_and_{n}",
+                "value": span.wall,
+            }
+            for n, pairs in result.side_by_side.items()
+            for number, pair in enumerate(pairs)
+            for threads, span in zip((1, n), pair, strict=True)
+        ]
     return rows

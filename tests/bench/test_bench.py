@@ -132,6 +132,7 @@ def test_the_csv_has_every_measurement(quick_run: Run) -> None:
         assert quantities == {
             *("fit_seconds", "fit_cpu_seconds", "predict_seconds", "predict_cpu_seconds"),
             *("peak_bytes", "leaves", "depth", "accuracy"),
+            *(("fit_seconds_in_turns_of_1_and_2",) if library == "boxwood" else ()),
         }
         assert all(float(row["value"]) > 0 for row in mine if "cpu" not in row["quantity"] and row["value"])
         assert sum(row["quantity"] == "fit_seconds" for row in mine) > 1
@@ -425,7 +426,16 @@ def observation(fit: float, leaves: int = 100, peak: int | None = 100, **more: A
 
 def result(one: Observation, two: Observation, theirs: Observation, table: str = "synthetic") -> Result:
     observed = {OURS[0]: [one], OURS[1]: [two], THEIRS: [theirs]}
-    return Result(Case(table, "gini", None), "100 x 1", True, 100, observed)
+    pairs = list(zip(one["fit"], two["fit"], strict=True))
+    return Result(
+        Case(table, "gini", None),
+        "100 x 1",
+        True,
+        100,
+        observed,
+        quality_name="accuracy",
+        side_by_side={2: pairs},
+    )
 
 
 def test_ratios_are_their_time_over_ours() -> None:
@@ -437,12 +447,44 @@ def test_ratios_are_their_time_over_ours() -> None:
     assert math.isnan(one.gain_of_threads(4))
 
 
-def test_threads_are_compared_within_a_round() -> None:
-    """The machine was slow in the second round: medians over all rounds would say 2.1 over 2.2."""
-    seconds = {OURS[0]: [2.0, 6.0, 2.2, 2.0], OURS[1]: [1.0, 3.0, 2.2]}
-    observed = {who: [observation(fit) for fit in fits] for who, fits in seconds.items()}
-    one = Result(Case("synthetic", "gini", None), "100 x 1", True, 100, observed)
+def test_threads_are_compared_side_by_side() -> None:
+    """The machine was slow for a while: medians over all fits would say 2.1 over 2.2."""
+    seconds = [(2.0, 1.0), (6.0, 3.0), (2.2, 2.2)]
+    pairs = [(measure.Span(one, one), measure.Span(more, 2 * more)) for one, more in seconds]
+    one = Result(Case("synthetic", "gini", None), "100 x 1", True, 100, {}, side_by_side={2: pairs})
     assert one.gain_of_threads(2) == 2.0
+    assert math.isnan(one.gain_of_threads(3))
+
+
+def test_pairs_of_a_machine_that_lost_processors_do_not_count() -> None:
+    """Adjacent fits differed by 0.8 to 2.0 on a host in company; where nothing was stolen, by 1.7 to 1.9."""
+
+    def pair(gain: float, stolen: float) -> tuple[measure.Span, measure.Span]:
+        return measure.Span(gain, gain), measure.Span(1.0, 2.0, stolen)
+
+    disturbed = [pair(0.8, 1.0), pair(1.1, 0.5), pair(1.2, 0.3), pair(1.3, 0.2)]
+    quiet = [pair(1.7, 0.0), pair(1.8, 0.01), pair(1.9, 0.0)]
+    one = Result(
+        Case("synthetic", "gini", None), "100 x 1", True, 100, {}, side_by_side={2: disturbed + quiet}
+    )
+    assert one.gain_of_threads(2) == 1.8
+    few = replace(one, side_by_side={2: [*disturbed, quiet[0]]})
+    assert few.gain_of_threads(2) == 1.3
+
+
+def test_threads_take_turns_in_a_process_of_their_own(tmp_path: Path) -> None:
+    X, y = small_table()
+    paths = tables.Table("t", X, y).save(tmp_path)
+    turns = measure.in_fresh_process(
+        "bench.greedy:compare_threads",
+        paths=[str(path) for path in paths],
+        threads=[1, 2],
+        criterion="gini",
+        max_depth=2,
+    )
+    assert len(turns) == 20
+    assert all(len(span) == 3 and min(span) >= 0 for turn in turns for span in turn)
+    assert all(len(turn) == 2 for turn in turns)
 
 
 def marks(*results: Result) -> dict[str, str]:
