@@ -5,9 +5,9 @@
 // most of those reads also miss the table of pages, and the first write to every
 // page is a trap into the kernel, so a Buffer asks for large pages where the system
 // gives them only to those who ask (Linux, madvise). The advice never fails loudly:
-// without it the same pages are small. A Stream is read and written in order, and
-// does not ask: it would gain little, and in a virtual machine a large page may be
-// one that the host has yet to find, which takes several times longer.
+// without it the same pages are small. A Stream is written once, from front to back,
+// and does not ask: the kernel clears a small page just before it is written, and a
+// large one drives everything else out of the cache.
 #pragma once
 
 #include <cstddef>

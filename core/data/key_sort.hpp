@@ -175,7 +175,7 @@ class KeySort {
     int cell_shift_ = 0;
     std::vector<Cell> cells_;
     std::vector<std::uint32_t> ends_;  // of the buckets
-    Stream<Keyed> records_, spare_;
+    Buffer<Keyed> records_, spare_;
 };
 
 }  // namespace boxwood

@@ -84,13 +84,15 @@ class Engine {
         }
     };
 
+    // With `output`, the tree is written there, below a record that it has; see root().
     Engine(const Growth& growth, Sample<Index>&& sample, std::vector<std::size_t> features, Team& team,
-           std::size_t member)
+           std::size_t member, Output* output = nullptr)
         : growth_(growth),
           options_(growth.options),
           sample_(std::move(sample)),
           searcher_(growth, sample_),
-          output_(std::make_unique<Output>(searcher_.n_sums())),
+          own_output_(output == nullptr ? std::make_unique<Output>(searcher_.n_sums()) : nullptr),
+          output_(output == nullptr ? own_output_.get() : output),
           order_(std::move(features)),
           found_(sample_.columns->size()),
           place_(sample_.columns->size(), kNowhere),
@@ -106,25 +108,29 @@ class Engine {
     const Sample<Index>& sample() const { return sample_; }
     const std::vector<std::size_t>& order() const { return order_; }
     Output& output() { return *output_; }
-    std::unique_ptr<Output> take_output() { return std::move(output_); }
+    std::unique_ptr<Output> take_output() { return std::move(own_output_); }
     // Gives the lists back, as they were made: by all threads. Nothing can be grown any more.
     void release() {
         team_.each(sample_.sorted.size(), [&](std::size_t i, std::size_t) { sample_.sorted[i] = {}; });
     }
 
-    // The node of all rows, with its record.
+    // The node of all rows, with a record of its own.
     Node root(std::int64_t depth, std::uint64_t key, const Bounds& bounds = {}) {
         std::vector<double> sums(searcher_.n_sums(), 0.0);
         double weight = 0;
         searcher_.total(sums, weight);
+        const auto n_rows = static_cast<std::int64_t>(sample_.n_rows);
+        return root(output_->add(sums, n_rows, weight, searcher_.impurity(sums, weight)), depth, key, bounds);
+    }
+    // The same, with a record that stands already.
+    Node root(std::size_t record, std::int64_t depth, std::uint64_t key, const Bounds& bounds) {
         Node node;
         node.end = sample_.n_rows;
+        node.record = record;
         node.depth = depth;
         node.n_active = order_.size();
         node.key = key;
         node.bounds = bounds;
-        node.record =
-            output_->add(sums, static_cast<std::int64_t>(sample_.n_rows), weight, searcher_.impurity(sums, weight));
         if (!ends(node)) searcher_.remember(node.memory, node.begin, node.end, team_);
         return node;
     }
@@ -495,12 +501,13 @@ class Engine {
     const Options& options_;
     Sample<Index> sample_;
     Searcher searcher_;
-    std::unique_ptr<Output> output_;
+    std::unique_ptr<Output> own_output_;
+    Output* output_;
     std::vector<std::size_t> order_;  // features; those still active at a node are a prefix
     std::vector<Found> found_;        // by feature
     std::vector<std::size_t> place_;  // of a feature in order_
     std::vector<Space> spaces_;
-    std::vector<Stream<Item<Index>>> spare_;
+    std::vector<Buffer<Item<Index>>> spare_;
     std::vector<std::size_t> examined_, near_, slots_, promising_;
     std::vector<Heir<typename Searcher::Memory>> heirs_;
     Team& team_;

@@ -29,28 +29,41 @@ inline std::size_t most_nodes(const Options& options, std::int64_t depth, std::s
     return left < 32 ? std::min(most, std::size_t{2} << left) : most;
 }
 
-// The subtree of a node, on a sample of its own. `number`: see Sample. Where searches read by row number, the lists of
-// a node of some thousand rows are spread over too much memory, and are taken out again (Searcher::kApart).
+// The features' lists in a sample.
+inline std::vector<std::size_t> slots_of(const std::vector<RankedColumn>& columns,
+                                         std::span<const std::size_t> features) {
+    std::vector<std::size_t> slots;
+    for (const std::size_t feature : features) {
+        if (!columns[feature].coded) slots.push_back(columns[feature].slot);
+    }
+    return slots;
+}
+
+// The subtree of a node, on a sample of its own; the node's record is the first one. `number`: see Sample. Where
+// searches read by row number, the lists of a node of some thousand rows are spread over too much memory, and are taken
+// out again (Searcher::kApart).
 template <class Searcher, class Parent>
 std::unique_ptr<Output> grow_apart(const Growth& growth, const Engine<Parent>& parent,
                                    const typename Engine<Parent>::Node& node, std::span<const std::size_t> features,
                                    Buffer<std::uint16_t>& number, std::size_t member) {
-    std::vector<std::size_t> slots;
-    for (const std::size_t feature : features) {
-        const RankedColumn& column = (*parent.sample().columns)[feature];
-        if (!column.coded) slots.push_back(column.slot);
-    }
+    using Small = Sample<std::uint16_t>;
     Team alone(1);
-    Engine<Searcher> engine(growth, Sample<std::uint16_t>(parent.sample(), node.begin, node.end, slots, number),
-                            {features.begin(), features.end()}, alone, member);
+    Engine<Searcher> engine(
+        growth, Small(parent.sample(), node.begin, node.end, slots_of(*parent.sample().columns, features), number),
+        {features.begin(), features.end()}, alone, member);
     const std::size_t n_rows = engine.sample().n_rows;
+    if (Searcher::kFull) engine.output().reserve(most_nodes(growth.options, node.depth, n_rows));
     const bool again = n_rows > 4 * Searcher::kApart;
-    if (Searcher::kFull && !again) engine.output().reserve(most_nodes(growth.options, node.depth, n_rows));
-    Buffer<std::uint16_t> inner(again ? n_rows : 0);
+    Buffer<std::uint16_t> inner_number(again ? n_rows : 0);
     engine.grow_depth_first(engine.root(node.depth, node.key, node.bounds), [&](const auto& below) {
         if (!again || below.rows() > Searcher::kApart) return false;
-        auto output = grow_apart<Searcher>(growth, engine, below, engine.active(below), inner, member);
-        engine.output().graft(below.record, std::move(output));
+        const auto active = engine.active(below);
+        Engine<Searcher> inner(
+            growth,
+            Small(engine.sample(), below.begin, below.end, slots_of(*engine.sample().columns, active), inner_number),
+            {active.begin(), active.end()}, alone, member, &engine.output());
+        inner.grow_depth_first(inner.root(below.record, below.depth, below.key, below.bounds),
+                               [](const auto&) { return false; });
         return true;
     });
     return engine.take_output();

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "data/ranks.hpp"
+#include "grow/partition.hpp"
 #include "threads/team.hpp"
 
 namespace boxwood {
@@ -55,7 +56,7 @@ struct Sample {
     std::shared_ptr<const std::vector<RankedColumn>> columns;
     std::size_t n_coded = 0;
     Buffer<std::uint8_t> codes;
-    std::vector<Stream<Item<Index>>> sorted;
+    std::vector<Buffer<Item<Index>>> sorted;
     std::vector<std::uint8_t> distinct;  // by sorted column: no two rows have the same value, none is missing
     std::vector<int> tag_bits;           // by sorted column: low bits of a rank that hold the class; 0: not tagged
     Buffer<std::uint8_t> label8;         // classes, when there are at most 256
@@ -216,15 +217,15 @@ struct Sample {
     // Puts the rows of [begin, end) in the order of their branch, stably, in `rows` and the sorted
     // columns named. Lists are handed to the team one by one.
     void partition(std::size_t begin, std::size_t end, std::size_t n_branches, std::span<const std::size_t> slots,
-                   Team& team, std::vector<Stream<Item<Index>>>& spare) {
-        const bool by_bits = n_branches == 2 && sizeof(Index) > 2;  // the bytes of a small sample stay in the cache
-        if (by_bits) mark_second(begin, end, team);
+                   Team& team, std::vector<Buffer<Item<Index>>>& spare) {
+        const std::size_t n = end - begin;
+        if (n_branches == 2) mark_second(begin, end, team);
         team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
             auto& space = spare[member];
-            if (space.size() < end - begin) space.resize(end - begin);
+            if (space.size() < n + kPartitionSlack) space.resize(n + kPartitionSlack);
             const auto put = [&](auto* items, auto* room, auto row_of) {
-                if (by_bits) {
-                    partition_in_two(items + begin, items + end, room, row_of);
+                if (n_branches == 2) {
+                    divide_list(items + begin, n, second_.data(), room);
                 } else {
                     partition_list(items + begin, items + end, room, n_branches, row_of);
                 }
@@ -244,40 +245,25 @@ struct Sample {
         return bits > 0 && bits <= 8 && (n_values << bits) < kNoRank<Index>;
     }
 
-    // The branches of a node's rows as bits, in their order: an eighth of the bytes, which the lists read at random.
+    // The branches of a node's rows as bits, see partition.hpp.
     void mark_second(std::size_t begin, std::size_t end, Team& team) {
-        second_.resize(n_rows / 64 + 1);
+        constexpr std::size_t kWord = 32;
+        second_.resize(n_rows / kWord + 1);
         const std::size_t parts = team.size() > 1 ? 8 * team.size() : 1;
         // Rows ascend: a part begins where a word does, so that no two parts write to the same one.
         const auto start_of = [&](std::size_t part) {
             std::size_t i = begin + (end - begin) * part / parts;
-            while (i > begin && i < end && rows[i] / 64 == rows[i - 1] / 64) ++i;
+            while (i > begin && i < end && rows[i] / kWord == rows[i - 1] / kWord) ++i;
             return i;
         };
         team.each(parts, [&](std::size_t part, std::size_t) {
             const std::size_t to = start_of(part + 1);
             for (std::size_t i = start_of(part); i < to; ++i) {
-                const std::size_t row = rows[i], shift = row % 64;
-                std::uint64_t& word = second_[row / 64];
-                word = (word & ~(std::uint64_t{1} << shift)) | std::uint64_t{branch[row]} << shift;
+                const std::size_t row = rows[i], shift = row % kWord;
+                std::uint32_t& word = second_[row / kWord];
+                word = (word & ~(std::uint32_t{1} << shift)) | std::uint32_t{branch[row]} << shift;
             }
         });
-    }
-
-    template <class T, class RowOf>
-    void partition_in_two(T* begin, T* end, T* spare, RowOf row_of) const {
-        const std::uint64_t* second = second_.data();
-        T* kept = begin;
-        T* waiting = spare;
-        for (const T* from = begin; from < end; ++from) {
-            const T item = *from;
-            const std::size_t row = row_of(item), moves = second[row / 64] >> (row % 64) & 1;
-            *kept = item;
-            *waiting = item;
-            kept += moves ^ 1;
-            waiting += moves;
-        }
-        std::copy(spare, waiting, kept);
     }
 
     template <class T, class RowOf>
@@ -299,7 +285,7 @@ struct Sample {
         }
     }
 
-    std::vector<std::uint64_t> second_;  // rows of the second branch, as bits, while their node is split
+    std::vector<std::uint32_t> second_;  // rows of the second branch, as bits, while their node is split
 };
 
 }  // namespace boxwood

@@ -129,7 +129,7 @@ class Numbers {
 
     // For squared error and unit weights: of nodes with at most kFactors rows, whose factors stay in the cache.
     static constexpr std::size_t kFactors = 2048;
-    const std::vector<CutFactor>& factors() const { return factors_; }
+    const CutFactors& factors() const { return factors_; }
 
     // For absolute error.
     std::size_t place(std::size_t row) const { return place_[row]; }
@@ -149,12 +149,15 @@ class Numbers {
     }
 
     void weigh_cuts(const RegressionFacts& facts) {
-        const auto n = static_cast<std::int64_t>(facts.end - facts.begin);
-        if (factors_.size() < static_cast<std::size_t>(n)) factors_.resize(static_cast<std::size_t>(n));
+        const std::size_t n = facts.end - facts.begin;
+        for (auto* column : {&factors_.factor, &factors_.drift}) {
+            if (column->size() < n) column->resize(n);
+        }
         const double weight = facts.weight, drift = sides_.drift();
-        for (std::int64_t i = 0; i + 1 < n; ++i) {
-            const auto left = static_cast<double>(i + 1);
-            factors_[static_cast<std::size_t>(i)] = {weight / (left * (weight - left)), drift * left};
+        for (std::size_t i = 0; i + 1 < n; ++i) {
+            const auto left = static_cast<double>(static_cast<std::int64_t>(i) + 1);
+            factors_.factor[i] = weight / (left * (weight - left));
+            factors_.drift[i] = drift * left;
         }
     }
 
@@ -190,7 +193,7 @@ class Numbers {
     std::vector<double> by_place_;
     std::vector<std::int64_t> whole_by_place_;
     MedianTree all_;
-    std::vector<CutFactor> factors_;
+    CutFactors factors_;
 };
 
 }  // namespace boxwood

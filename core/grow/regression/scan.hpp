@@ -16,11 +16,12 @@
 // matters the value climbs for many rows, and each of them would be a new best),
 // and then the cuts that come near it, if another column has not done better:
 //     small nodes   l is the number of rows, so that W / (l r) is the same for all columns: it is computed once per
-//                   node, and highest_square() multiplies only.
-//     large nodes   such a table would drive the responses out of the cache; BlockScan divides, many cuts at a time,
-//                   and remembers the highest value of each block, so that few blocks are looked at again. Reading
+//                   node, and a cut takes two multiplications.
+//     large nodes   such a table would drive the responses out of the cache, and the cuts are divided. Reading
 //                   responses by row is what takes the time there, so that bound_by_tags() first tells which columns
 //                   cannot win.
+// BlockScan adds up a block of rows, weighs its cuts side by side, and remembers the highest value of each block, so
+// that few blocks are looked at again.
 #pragma once
 
 #include <algorithm>
@@ -113,51 +114,13 @@ bool scan_sorted(const Item<Index>* items, std::int64_t first, std::int64_t last
     return some;
 }
 
-// For the cut after step i of a node with unit weights: W / (l r), and the drift of the l rows on its left.
-struct CutFactor {
-    double factor, drift;
+// For the cuts after the steps of a node with unit weights: W / (l r), and the drift of the l rows on the left.
+struct CutFactors {
+    std::vector<double> factor, drift;
 };
 
 inline double keep_if(std::int64_t flag, double value) {
     return std::bit_cast<double>(std::bit_cast<std::int64_t>(value) & -flag);
-}
-
-// The largest value of the cuts after the steps [first, last]; 0 where there is no cut. With kDistinct there is one
-// after every step.
-template <bool kDistinct, class Index>
-double highest_square(const Item<Index>* items, std::int64_t first, std::int64_t last, const std::int64_t* whole,
-                      const CutFactor* factors, int tag) {
-    std::array<double, 4> highest{};
-    std::int64_t sum = 0, i = 0;
-    for (; i < first; ++i) sum += whole[items[i].row];
-    const auto step = [&](std::int64_t at, double& most) {
-        sum += whole[items[at].row];
-        const double d = static_cast<double>(sum) - factors[at].drift;
-        const bool cut = kDistinct || cut_between(items[at], items[at + 1], tag);
-        const double value = keep_if(cut, d * d * factors[at].factor);
-        most = value > most ? value : most;
-    };
-    for (; i + 4 <= last + 1; i += 4) {
-        step(i, highest[0]);
-        step(i + 1, highest[1]);
-        step(i + 2, highest[2]);
-        step(i + 3, highest[3]);
-    }
-    for (; i <= last; ++i) step(i, highest[0]);
-    return std::max(std::max(highest[0], highest[1]), std::max(highest[2], highest[3]));
-}
-
-// Calls offer(i, value) for the cuts whose value is at least `least`.
-template <class Index, class Offer>
-void each_square(const Item<Index>* items, std::int64_t first, std::int64_t last, const std::int64_t* whole,
-                 const CutFactor* factors, int tag, double least, Offer offer) {
-    std::int64_t sum = 0;
-    for (std::int64_t i = 0; i <= last; ++i) {
-        sum += whole[items[i].row];
-        const double d = static_cast<double>(sum) - factors[i].drift;
-        const double value = d * d * factors[i].factor;
-        if (value >= least && i >= first && cut_between(items[i], items[i + 1], tag)) offer(i, value);
-    }
 }
 
 inline constexpr std::size_t kBlock = 64;
@@ -167,46 +130,40 @@ inline constexpr std::size_t kBlock = 64;
 double highest_of_block(const double* sum, double left, double weight);
 // The largest d^2 of these.
 double widest_of_block(const double* sum);
+// d of kBlock cuts; `sum`: of the rows on the left of each, `left`: how many these are at the first cut.
+void centre_block(const std::int64_t* sum, double left, double drift, double* d);
+// The largest d^2 W / (l r) of n cuts; `sum`: of the rows on the left of each.
+double highest_by_factors(const std::int64_t* sum, const double* drift, const double* factor, std::size_t n);
 
 class BlockScan {
   public:
-    // The largest value of the cuts after the steps [first, last]; 0 where there is no cut.
+    // The largest value of the cuts after the steps [first, last]; 0 where there is no cut. With kDistinct there is one
+    // after every step. With `factors`, nothing is divided.
     template <bool kDistinct, class Index>
     double highest(const Item<Index>* items, std::int64_t first, std::int64_t last, const std::int64_t* whole,
-                   const TwoSides& sides, int tag) {
+                   const TwoSides& sides, const CutFactors* factors, int tag) {
         blocks_.clear();
         std::int64_t sum = 0, i = 0;
         for (; i < first; ++i) sum += whole[items[i].row];
-        std::array<double, kBlock> d;
-        const double drift = sides.drift();
         double most = 0;
         while (i <= last) {
-            const std::int64_t begin = i, end = std::min(last + 1, begin + static_cast<std::int64_t>(kBlock));
+            const auto begin = static_cast<std::size_t>(i);
+            const std::size_t n = std::min(static_cast<std::size_t>(last + 1 - i), kBlock);
             const std::int64_t before = sum;
-            for (; i < end; ++i) {
-                sum += whole[items[i].row];
-                d[static_cast<std::size_t>(i - begin)] =
-                    keep_if(cut_between(items[i], items[i + 1], tag),
-                            static_cast<double>(sum) - drift * static_cast<double>(i + 1));
-            }
-            std::fill(d.begin() + (end - begin), d.end(), 0.0);
-            // l r is least at an end of the block. Most blocks are below the best one by that bound already.
-            const auto left = static_cast<double>(begin + 1), right = sides.weight - static_cast<double>(end);
-            const double least = std::min(left * (sides.weight - left), static_cast<double>(end) * right);
-            double high = widest_of_block(d.data()) * (sides.weight / least) * (1 + 1e-14);
-            if (high > most) {
-                high = highest_of_block(d.data(), left, sides.weight);
-                most = std::max(most, high);
-            }
-            blocks_.push_back({begin, before, high});
+            const double high = factors != nullptr
+                                    ? highest_by_table<kDistinct>(items, begin, n, whole, *factors, tag, sum)
+                                    : highest_by_division<kDistinct>(items, begin, n, whole, sides, tag, most, sum);
+            blocks_.push_back({i, before, high});
+            most = std::max(most, high);
+            i += static_cast<std::int64_t>(n);
         }
         return most;
     }
 
     // After that: calls offer(i, value) for the cuts whose value is at least `least`.
     template <class Index, class Offer>
-    void each(const Item<Index>* items, std::int64_t last, const std::int64_t* whole, const TwoSides& sides, int tag,
-              double least, Offer offer) const {
+    void each(const Item<Index>* items, std::int64_t last, const std::int64_t* whole, const TwoSides& sides,
+              const CutFactors* factors, int tag, double least, Offer offer) const {
         const double drift = sides.drift();
         for (const Block& block : blocks_) {
             if (block.high < least) continue;
@@ -216,7 +173,8 @@ class BlockScan {
                 sum += whole[items[i].row];
                 const auto left = static_cast<double>(i + 1);
                 const double d = static_cast<double>(sum) - drift * left;
-                const double value = SquaredError::value(d, left, sides.weight - left, 0);
+                const double value = factors != nullptr ? d * d * factors->factor[static_cast<std::size_t>(i)]
+                                                        : SquaredError::value(d, left, sides.weight - left, 0);
                 if (value >= least && cut_between(items[i], items[i + 1], tag)) offer(i, value);
             }
         }
@@ -227,6 +185,55 @@ class BlockScan {
         std::int64_t begin, sum;  // its first step, and the sum of the rows before it
         double high;              // no cut of it has a larger value
     };
+
+    // The sums of the rows left of each cut of a block.
+    template <class Index>
+    static std::array<std::int64_t, kBlock> add_up(const Item<Index>* items, std::size_t n, const std::int64_t* whole,
+                                                   std::int64_t& sum) {
+        std::array<std::int64_t, kBlock> sums;
+        std::int64_t here = sum;
+        for (std::size_t i = 0; i < n; ++i) sums[i] = here += whole[items[i].row];
+        std::fill(sums.begin() + static_cast<std::ptrdiff_t>(n), sums.end(), 0);
+        sum = here;
+        return sums;
+    }
+
+    template <bool kDistinct, class Index>
+    static double highest_by_table(const Item<Index>* items, std::size_t begin, std::size_t n,
+                                   const std::int64_t* whole, const CutFactors& factors, int tag, std::int64_t& sum) {
+        const auto sums = add_up(items + begin, n, whole, sum);
+        const double* factor = factors.factor.data() + begin;
+        std::array<double, kBlock> kept;
+        if constexpr (!kDistinct) {
+            for (std::size_t i = 0; i < n; ++i) {
+                kept[i] = keep_if(cut_between(items[begin + i], items[begin + i + 1], tag), factor[i]);
+            }
+            factor = kept.data();
+        }
+        return highest_by_factors(sums.data(), factors.drift.data() + begin, factor, n);
+    }
+
+    // A bound is enough where it is below `most`.
+    template <bool kDistinct, class Index>
+    static double highest_by_division(const Item<Index>* items, std::size_t begin, std::size_t n,
+                                      const std::int64_t* whole, const TwoSides& sides, int tag, double most,
+                                      std::int64_t& sum) {
+        const auto sums = add_up(items + begin, n, whole, sum);
+        const auto left = static_cast<double>(begin + 1), last = static_cast<double>(begin + n);
+        std::array<double, kBlock> d;
+        centre_block(sums.data(), left, sides.drift(), d.data());
+        if constexpr (!kDistinct) {
+            for (std::size_t i = 0; i < n; ++i) {
+                d[i] = keep_if(cut_between(items[begin + i], items[begin + i + 1], tag), d[i]);
+            }
+        }
+        std::fill(d.begin() + static_cast<std::ptrdiff_t>(n), d.end(), 0.0);
+        // l r is least at an end of the block. Most blocks are below the best one by that bound already.
+        const double least = std::min(left * (sides.weight - left), last * (sides.weight - last));
+        const double bound = widest_of_block(d.data()) * (sides.weight / least) * (1 + 1e-14);
+        return bound > most ? highest_of_block(d.data(), left, sides.weight) : bound;
+    }
+
     std::vector<Block> blocks_;
 };
 
@@ -239,39 +246,12 @@ std::int64_t count_cuts(std::span<const Item<Index>> items, int tag) {
 
 // A bound of the values of all cuts, from tags that tell the responses roughly, without a look at the responses.
 //
-// Let a response be y = low + (q + 1/2 + e) step, where q is its tag and |e| <= 1/2. Then the centred sum left of a
-// cut is step (S + E), where S is the sum of q - mean(q) over the l rows on the left, and E that of e - mean(e), so
-// that |E| <= l r / W. The square root of the value is |S + E| step sqrt(W / (l r)), at most
+// Let a response be y = low + (q + 1/2 + e) step, where q is its tag, the low `bits` of a rank, and |e| <= 1/2. Then
+// the centred sum left of a cut is step (S + E), where S is the sum of q - mean(q) over the l rows on the left, and E
+// that of e - mean(e), so that |E| <= l r / W. The square root of the value is |S + E| step sqrt(W / (l r)), at most
 //     step (|S| sqrt(W / (l r)) + sqrt(W) / 2).
-// S is added up in fixed point, and its extremes are kept for blocks of cuts; l r is least at an end of a block.
-template <class Index>
-double bound_by_tags(std::span<const Item<Index>> items, std::int64_t total, int bits, double step) {
-    constexpr int kFraction = 16;
-    constexpr std::size_t kWide = 128;
-    const std::size_t n = items.size();
-    const auto weight = static_cast<double>(n);
-    const double mean = static_cast<double>(total) / weight;
-    const auto centre = static_cast<std::int64_t>(std::llround(std::ldexp(mean, kFraction)));
-    const auto mask = (std::int64_t{1} << bits) - 1;
-    std::int64_t sum = 0;
-    double most = 0;  // of S^2 / (l r)
-    for (std::size_t begin = 0; begin + 1 < n; begin += kWide) {
-        const std::size_t end = std::min(begin + kWide, n - 1);
-        std::int64_t high = 0, low = 0;
-        for (std::size_t i = begin; i < end; ++i) {
-            sum += ((static_cast<std::int64_t>(items[i].rank) & mask) << kFraction) - centre;
-            high = std::max(high, sum);
-            low = std::min(low, sum);
-        }
-        const double extreme = std::ldexp(static_cast<double>(std::max(high, -low)), -kFraction) +
-                               std::ldexp(static_cast<double>(end), -kFraction - 1);
-        const auto product = [&](std::size_t left) {
-            return static_cast<double>(left) * static_cast<double>(n - left);
-        };
-        most = std::max(most, extreme * extreme / std::min(product(begin + 1), product(end)));
-    }
-    const double root = step * (std::sqrt(most * weight) + std::sqrt(weight) / 2);
-    return root * root * (1 + 1e-9);
-}
+// S is known at the ends of groups of rows, and between them no larger than at one of these and half the way that S
+// goes from one to the other, less their distance; l r is least at an end of a group. `total`: the sum of the tags.
+double bound_by_tags(std::span<const Item<std::uint32_t>> items, std::int64_t total, int bits, double step);
 
 }  // namespace boxwood

@@ -279,13 +279,10 @@ class RegressionSearcher {
         if (!survey_squares(items, feature, found, first, last)) return found;
         const int tag = load_.tag_of(feature);
         const double units = weigh_.scale();
-        const bool small = items.size() <= Numbers<Index>::kFactors;
+        const CutFactors* factors = items.size() <= Numbers<Index>::kFactors ? &numbers_.factors() : nullptr;
         const auto highest_of = [&]<bool kDistinct>() {
-            const std::int64_t* whole = numbers_.data();
-            if (small) {
-                return highest_square<kDistinct>(items.data(), first, last, whole, numbers_.factors().data(), tag);
-            }
-            return space.blocks.template highest<kDistinct>(items.data(), first, last, whole, numbers_.sides(), tag);
+            return space.blocks.template highest<kDistinct>(items.data(), first, last, numbers_.data(),
+                                                            numbers_.sides(), factors, tag);
         };
         const double highest =
             load_.distinct(feature) ? highest_of.template operator()<true>() : highest_of.template operator()<false>();
@@ -296,11 +293,7 @@ class RegressionSearcher {
         const auto offer = [&](std::int64_t i, double value) {
             found.offer(units * value, facts.slack, static_cast<std::uint32_t>(i + 1), Side::kNone);
         };
-        if (small) {
-            each_square(items.data(), first, last, numbers_.data(), numbers_.factors().data(), tag, least, offer);
-        } else {
-            space.blocks.each(items.data(), last, numbers_.data(), numbers_.sides(), tag, least, offer);
-        }
+        space.blocks.each(items.data(), last, numbers_.data(), numbers_.sides(), factors, tag, least, offer);
         return found;
     }
 
