@@ -43,15 +43,32 @@ class CountTables {
         } else if (measure.kind == Criterion::kTsallis && q == 1) {
             fill(powers_, n, team, [](double c) { return c * std::log(c); });
         } else if (measure.kind == Criterion::kTsallis) {
-            fill(powers_, n, team, [q](double c) { return std::pow(c, q); });
-            fill(scales_, n, team, [q](double c) { return std::pow(c, 1 - q) / (q - 1); });
+            fill(powers_, n, team, [q](double c) { return power(c, q); });
+            fill(scales_, n, team, [this, q](double c) {
+                const double power = powers_[static_cast<std::size_t>(c)];
+                return std::isfinite(power) && power > 0 ? c / power / (q - 1) : std::pow(c, 1 - q) / (q - 1);
+            });
+        }
+        if (measure.kind == Criterion::kTsallis) {
+            fill(steps_, n, team, [this](double c) {
+                const auto at = static_cast<std::size_t>(c);
+                return powers_[at] - powers_[at - 1];
+            });
         }
     }
     const double* logs() const { return logs_.data(); }      // c log2 c
     const double* powers() const { return powers_.data(); }  // c^q; c ln c for q = 1
     const double* scales() const { return scales_.data(); }  // c^(1-q) / (q - 1)
+    const double* steps() const { return steps_.data(); }    // of powers(), from c - 1 to c
 
   private:
+    // c^q; halves of whole numbers take no logarithm.
+    static double power(double c, double q) {
+        if (q > 4 || 2 * q != std::floor(2 * q)) return std::pow(c, q);
+        double out = q == std::floor(q) ? 1.0 : std::sqrt(c);
+        for (int i = 0; i < static_cast<int>(q); ++i) out *= c;
+        return out;
+    }
     template <class Function>
     static void fill(Buffer<double>& values, std::size_t n, Team& team, Function function) {
         constexpr std::size_t kPiece = 16'384;
@@ -61,7 +78,7 @@ class CountTables {
             for (std::size_t c = first; c < end; ++c) values[c] = c == 0 ? 0.0 : function(static_cast<double>(c));
         });
     }
-    Buffer<double> logs_, powers_, scales_;
+    Buffer<double> logs_, powers_, scales_, steps_;
 };
 
 }  // namespace boxwood

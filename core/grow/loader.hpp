@@ -64,6 +64,7 @@ struct Scratch {
           tsallis(growth.tables, growth.options.measure.q),
           error(growth.tables),
           ambiguity(growth.tables),
+          ambiguity_per_cut(growth.tables),
           sine(growth.tables),
           twoing(growth.tables),
           hellinger(growth.tables),
@@ -88,6 +89,7 @@ struct Scratch {
     Tsallis tsallis;
     ErrorBalance error;
     AmbiguityBalance ambiguity;
+    AmbiguityPerCut ambiguity_per_cut;
     SineBalance sine;
     TwoingBalance twoing;
     HellingerBalance hellinger;

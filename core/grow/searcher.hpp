@@ -157,7 +157,7 @@ class ClassSearcher {
             mark_table(table, space, found);
             each_population(
                 facts, space, table.missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
-                    with_balance(space, facts,
+                    with_balance(space, facts, column.coded,
                                  [&](auto& balance) { scan_table(balance, table, population, terms, space, found); });
                 });
             return found;
@@ -173,7 +173,7 @@ class ClassSearcher {
                     scan_two_classes(options_.measure, tables_, ordered.ones, ordered.sequence, population, terms,
                                      found);
                 } else {
-                    with_balance(space, facts,
+                    with_balance(space, facts, column.coded,
                                  [&](auto& balance) { scan(balance, ordered.sequence, population, terms, found); });
                 }
             });
@@ -235,8 +235,9 @@ class ClassSearcher {
         }
     }
 
+    // `few`: values of the column are few, so that many rows stand between two cuts.
     template <class Use>
-    void with_balance(Space& space, const Facts& facts, Use use) const {
+    void with_balance(Space& space, const Facts& facts, bool few, Use use) const {
         switch (options_.measure.kind) {
             case Criterion::kEntropy:
             case Criterion::kGainRatio: use(space.entropy); break;
@@ -248,7 +249,13 @@ class ClassSearcher {
                 }
                 break;
             case Criterion::kError: use(space.error); break;
-            case Criterion::kAmbiguity: use(space.ambiguity); break;
+            case Criterion::kAmbiguity:
+                if (few) {
+                    use(space.ambiguity_per_cut);
+                } else {
+                    use(space.ambiguity);
+                }
+                break;
             case Criterion::kSine: use(space.sine); break;
             case Criterion::kTwoing: use(space.twoing); break;
             case Criterion::kHellinger: use(space.hellinger); break;
@@ -375,8 +382,10 @@ class ClassSearcher {
                 }
             }
             first = false;
-            found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(g), terms.side);
-            if (terms.side != Side::kOwn && found.at == g && !found.tie) found.left_weight = weight;
+            found.feasible = true;
+            if (!balance.reaches(std::max(terms.floor, found.value) - terms.slack - offset)) continue;
+            found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(g), terms.side,
+                        terms.side != Side::kOwn ? weight : 0.0);
         }
     }
     std::size_t next_value(const Table& table, std::size_t g) const {
@@ -393,7 +402,7 @@ class ClassSearcher {
                             if (space.group_search.grouping == Grouping::kSubset) {
                                 scan_subsets(options_.measure, space.groups, population, terms, found);
                             } else {
-                                with_balance(space, facts, [&](auto& balance) {
+                                with_balance(space, facts, true, [&](auto& balance) {
                                     scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
                                 });
                             }

@@ -20,13 +20,14 @@ struct Found {
     bool is_missing_test = false;  // the candidate is "missing against the rest"
     bool tie = false;              // another candidate is within the slack
     bool uneven = false;           // and its value is not the very same
-    double left_weight = 0;        // of the candidate, where a search of two branches tells it; 0: not known
+    // Weights on the left of the candidates within the slack, where a search of two branches tells them; 0: not known.
+    double least_left = 0, most_left = 0;
     bool feasible = false;         // some cut satisfies the leaf minima
     bool constant = false;         // all rows have the same value, here and below
     std::int64_t n_cuts = 0;       // between neighbouring values of a numeric feature
     std::int64_t n_evaluated = 0;  // those that were weighed
 
-    void offer(double candidate, double slack, std::uint32_t cut, Side side) {
+    void offer(double candidate, double slack, std::uint32_t cut, Side side, double left_weight = 0) {
         feasible = true;
         if (candidate > value + slack) {
             value = candidate;
@@ -34,11 +35,13 @@ struct Found {
             missing = side;
             is_missing_test = false;
             tie = uneven = false;
-            left_weight = 0;
+            least_left = most_left = left_weight;
         } else if (candidate >= value - slack) {
             tie = true;
             uneven |= candidate != value;
             value = std::max(value, candidate);
+            least_left = std::min(least_left, left_weight);
+            most_left = std::max(most_left, left_weight);
         }
     }
     void offer_missing_test(double candidate, double slack) {

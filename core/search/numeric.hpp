@@ -102,10 +102,9 @@ void scan(Balance& balance, const Sequence& sequence, const Population& populati
         balance.move(sequence.label[at], weighted ? sequence.weight[at] : 1.0);
         if (i + 1 < cuts.first || !(sequence.look[at] || i + 1 == cuts.first || i + 1 == cuts.last)) continue;
         if (!balance.reaches(limit)) continue;
-        found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(i + 1), terms.side);
-        if (!weighted && terms.side != Side::kOwn && found.at == i + 1 && !found.tie) {
-            found.left_weight = population.base_weight + static_cast<double>(i + 1);
-        }
+        const bool tells = !weighted && terms.side != Side::kOwn;
+        found.offer(balance.worth() + offset, terms.slack, static_cast<std::uint32_t>(i + 1), terms.side,
+                    tells ? population.base_weight + static_cast<double>(i + 1) : 0.0);
         limit = std::max(terms.floor, found.value) - terms.slack - offset;
     }
 }

@@ -153,9 +153,8 @@ class Offers {
     }
     void offer(double value, std::int64_t p) {
         if (!(value >= least_)) return;
-        found_.offer(value * formula_.scale + offset_, terms_.slack, static_cast<std::uint32_t>(p), terms_.side);
-        if (terms_.side != Side::kOwn && found_.at == p && !found_.tie)
-            found_.left_weight = formula_.n.base_rows + static_cast<double>(p);
+        found_.offer(value * formula_.scale + offset_, terms_.slack, static_cast<std::uint32_t>(p), terms_.side,
+                     terms_.side != Side::kOwn ? formula_.n.base_rows + static_cast<double>(p) : 0.0);
         set_least();
     }
     void offer(std::int64_t p) { offer(value(p), p); }

@@ -116,6 +116,7 @@ CASE("every running balance and the two-class kernels find the best cut of the j
             check(kEntropy, EntropyWeighted(none), true);
             check({Criterion::kError}, ErrorBalance(none), true);
             check({Criterion::kAmbiguity}, AmbiguityBalance(none), true);
+            check({Criterion::kAmbiguity}, AmbiguityPerCut(none), true);
             check({Criterion::kSine}, SineBalance(none), true);
             check({Criterion::kTwoing}, TwoingBalance(none), true);
             check({Criterion::kHellinger}, HellingerBalance(none), true);

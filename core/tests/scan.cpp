@@ -48,16 +48,6 @@ Drawn draw(std::size_t n, bool ties, double slope, std::mt19937_64& random) {
     return column;
 }
 
-CutFactors factors_of(const Drawn& column) {
-    CutFactors factors;
-    for (std::size_t i = 0; i + 1 < column.items.size(); ++i) {
-        const double left = static_cast<double>(i + 1), weight = column.sides.weight;
-        factors.factor.push_back(weight / (left * (weight - left)));
-        factors.drift.push_back(column.sides.drift() * left);
-    }
-    return factors;
-}
-
 bool near(double a, double b) {
     return std::fabs(a - b) <= 1e-9 * std::max(std::fabs(a), std::fabs(b));
 }
@@ -69,14 +59,16 @@ CASE("the highest value of a column's cuts is that of a plain walk, by table and
     for (int trial = 0; trial < 600; ++trial) {
         const bool ties = trial % 2 == 1;
         const Drawn column = draw(2 + random() % 400, ties, trial % 3, random);
-        const CutFactors factors = factors_of(column);
+        CutFactors factors;
+        factors.lay(column.items.size(), column.sides.drift());
         const std::int64_t first = static_cast<std::int64_t>(random() % column.value.size());
         const std::int64_t last = column.last() - static_cast<std::int64_t>(random() % 2) * (column.last() - first) / 2;
         double expected = 0;
         for (std::int64_t i = first; i <= last; ++i) {
             expected = std::max(expected, column.value[static_cast<std::size_t>(i)]);
         }
-        for (const CutFactors* table : {&factors, static_cast<const CutFactors*>(nullptr)}) {
+        for (const CutFactors* table :
+             {static_cast<const CutFactors*>(&factors), static_cast<const CutFactors*>(nullptr)}) {
             BlockScan scan;
             const double highest =
                 ties

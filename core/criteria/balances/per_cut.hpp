@@ -36,7 +36,7 @@ class PerCut {
         counts_.left.clear();
         counts_.total.clear();
         counts_.aside.clear();
-        counts_.left_weight = counts_.weight = counts_.aside_weight = 0;
+        counts_.weight = counts_.aside_weight = 0;
         counts_.n_classes = sides.total.size();
         for (std::size_t k = 0; k < sides.total.size(); ++k) {
             const double aside = sides.aside.empty() ? 0.0 : sides.aside[k];
@@ -45,17 +45,18 @@ class PerCut {
             counts_.left.push_back(sides.left[k]);
             counts_.total.push_back(sides.total[k]);
             if (!sides.aside.empty()) counts_.aside.push_back(aside);
-            counts_.left_weight += sides.left[k];
             counts_.weight += sides.total[k];
             counts_.aside_weight += aside;
         }
     }
-    void move(std::size_t k, double w) {
-        counts_.left[place_[k]] += w;
-        counts_.left_weight += w;
-    }
+    // Moves add to one count only, so that none waits for the one before it.
+    void move(std::size_t k, double w) { counts_.left[place_[k]] += w; }
     void move_many(std::size_t k, double w) { move(k, w); }
-    double worth() { return kWorth(counts_); }
+    double worth() {
+        counts_.left_weight = 0;
+        for (const double count : counts_.left) counts_.left_weight += count;
+        return kWorth(counts_);
+    }
     bool reaches(double limit) { return worth() >= limit; }
     static double error(std::size_t n_classes, double weight) {
         return (64 + 8 * static_cast<double>(n_classes)) * kRounding * weight;

@@ -28,7 +28,8 @@ inline double tsallis_error(double q, double weight, double rows) {
 
 class TsallisUnit {
   public:
-    TsallisUnit(const CountTables& tables, double q) : power_(tables.powers()), scale_(tables.scales()), q_(q) {}
+    TsallisUnit(const CountTables& tables, double q)
+        : power_(tables.powers()), scale_(tables.scales()), step_(tables.steps()), q_(q) {}
     void start(const Sides& sides) {
         const std::size_t n = sides.total.size();
         counts_.resize(2 * n);
@@ -45,11 +46,8 @@ class TsallisUnit {
         sum_right();
     }
     void move(std::size_t k, double) {
-        std::int64_t &l = counts_[2 * k], &r = counts_[2 * k + 1];
-        left_sum_ += power_[l + 1] - power_[l];
-        right_sum_ -= power_[r] - power_[r - 1];
-        ++l;
-        --r;
+        left_sum_ += step_[++counts_[2 * k]];
+        right_sum_ -= step_[counts_[2 * k + 1]--];
         ++left_;
         --right_;
         if (--until_ == 0) sum_right();
@@ -80,6 +78,7 @@ class TsallisUnit {
     }
     const double* power_;
     const double* scale_;
+    const double* step_;
     double q_;
     std::vector<std::int64_t> counts_;  // left, right of class 0, left, right of class 1, ...
     double left_sum_ = 0, right_sum_ = 0;

@@ -102,7 +102,7 @@ class Numbers {
         sides_.centre = centre * scale + sides_.drift();
         if (criterion_ == Criterion::kSquaredError && sample_.weight.empty() && !sample_.sorted.empty() &&
             facts.end - facts.begin <= kFactors) {
-            weigh_cuts(facts);
+            factors_.lay(facts.end - facts.begin, sides_.drift());
         }
         if (criterion_ == Criterion::kAbsoluteError) order(facts, scale);
         if (criterion_ == Criterion::kPoisson) {
@@ -146,19 +146,6 @@ class Numbers {
         }
         if (criterion_ == Criterion::kAbsoluteError) return Rounding(1.1 * facts.weight * facts.impurity);
         return round_squares(facts.weight, facts.spread(), facts.impurity);
-    }
-
-    void weigh_cuts(const RegressionFacts& facts) {
-        const std::size_t n = facts.end - facts.begin;
-        for (auto* column : {&factors_.factor, &factors_.drift}) {
-            if (column->size() < n) column->resize(n);
-        }
-        const double weight = facts.weight, drift = sides_.drift();
-        for (std::size_t i = 0; i + 1 < n; ++i) {
-            const auto left = static_cast<double>(static_cast<std::int64_t>(i) + 1);
-            factors_.factor[i] = weight / (left * (weight - left));
-            factors_.drift[i] = drift * left;
-        }
     }
 
     void order(const RegressionFacts& facts, double scale) {

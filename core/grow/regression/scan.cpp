@@ -27,9 +27,9 @@ BOXWOOD_CLONES void add_tags(const Item<std::uint32_t>* items, std::size_t n_gro
 }  // namespace
 
 BOXWOOD_CLONES double highest_of_block(const double* sum, double left, double weight) {
-    std::array<double, 8> highest{};
-    for (std::size_t j = 0; j < kBlock; j += highest.size()) {
-        for (std::size_t k = 0; k < highest.size(); ++k) {
+    std::array<double, kLanes> highest{};
+    for (std::size_t j = 0; j < kBlock; j += kLanes) {
+        for (std::size_t k = 0; k < kLanes; ++k) {
             const double l = left + static_cast<double>(static_cast<std::int32_t>(j + k));
             const double value = sum[j + k] * sum[j + k] * (weight / (l * (weight - l)));
             highest[k] = value > highest[k] ? value : highest[k];
@@ -41,9 +41,9 @@ BOXWOOD_CLONES double highest_of_block(const double* sum, double left, double we
 }
 
 BOXWOOD_CLONES double widest_of_block(const double* sum) {
-    std::array<double, 8> widest{};
-    for (std::size_t j = 0; j < kBlock; j += widest.size()) {
-        for (std::size_t k = 0; k < widest.size(); ++k) {
+    std::array<double, kLanes> widest{};
+    for (std::size_t j = 0; j < kBlock; j += kLanes) {
+        for (std::size_t k = 0; k < kLanes; ++k) {
             const double square = sum[j + k] * sum[j + k];
             widest[k] = square > widest[k] ? square : widest[k];
         }
@@ -61,9 +61,10 @@ BOXWOOD_CLONES void centre_block(const std::int64_t* sum, double left, double dr
 
 BOXWOOD_CLONES double highest_by_factors(const std::int64_t* sum, const double* drift, const double* factor,
                                          std::size_t n) {
+    const std::size_t end = (n + kLanes - 1) / kLanes * kLanes;
     double most = 0;
-#pragma omp simd reduction(max : most)
-    for (std::size_t i = 0; i < n; ++i) {
+#pragma omp simd reduction(max : most) simdlen(kLanes)
+    for (std::size_t i = 0; i < end; ++i) {
         const double d = static_cast<double>(sum[i]) - drift[i];
         const double value = d * d * factor[i];
         most = value > most ? value : most;

@@ -114,9 +114,26 @@ bool scan_sorted(const Item<Index>* items, std::int64_t first, std::int64_t last
     return some;
 }
 
-// For the cuts after the steps of a node with unit weights: W / (l r), and the drift of the l rows on the left.
+inline constexpr std::size_t kLanes = 8;  // cuts that are weighed side by side
+
+// For the cuts after the steps of a node with unit weights: W / (l r), and the drift of the l rows on the left. Behind
+// the last cut stand zeros, kLanes of them.
 struct CutFactors {
     std::vector<double> factor, drift;
+
+    void lay(std::size_t n_rows, double total_drift) {
+        const std::size_t n = n_rows - 1;
+        for (auto* column : {&factor, &drift}) {
+            if (column->size() < n + kLanes) column->resize(n + kLanes);
+        }
+        const auto weight = static_cast<double>(n_rows);
+        for (std::size_t i = 0; i < n; ++i) {
+            const auto left = static_cast<double>(static_cast<std::int64_t>(i) + 1);
+            factor[i] = weight / (left * (weight - left));
+            drift[i] = total_drift * left;
+        }
+        for (std::size_t i = n; i < n + kLanes; ++i) factor[i] = drift[i] = 0;
+    }
 };
 
 inline double keep_if(std::int64_t flag, double value) {
@@ -132,7 +149,8 @@ double highest_of_block(const double* sum, double left, double weight);
 double widest_of_block(const double* sum);
 // d of kBlock cuts; `sum`: of the rows on the left of each, `left`: how many these are at the first cut.
 void centre_block(const std::int64_t* sum, double left, double drift, double* d);
-// The largest d^2 W / (l r) of n cuts; `sum`: of the rows on the left of each.
+// The largest d^2 W / (l r) of n cuts; `sum`: of the rows on the left of each. Where n is not a multiple of kLanes, the
+// factors behind the last cut are zero, and the other numbers are there.
 double highest_by_factors(const std::int64_t* sum, const double* drift, const double* factor, std::size_t n);
 
 class BlockScan {
@@ -203,7 +221,7 @@ class BlockScan {
                                    const std::int64_t* whole, const CutFactors& factors, int tag, std::int64_t& sum) {
         const auto sums = add_up(items + begin, n, whole, sum);
         const double* factor = factors.factor.data() + begin;
-        std::array<double, kBlock> kept;
+        std::array<double, kBlock> kept{};
         if constexpr (!kDistinct) {
             for (std::size_t i = 0; i < n; ++i) {
                 kept[i] = keep_if(cut_between(items[begin + i], items[begin + i + 1], tag), factor[i]);
