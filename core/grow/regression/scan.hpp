@@ -116,8 +116,8 @@ bool scan_sorted(const Item<Index>* items, std::int64_t first, std::int64_t last
 
 inline constexpr std::size_t kLanes = 8;  // cuts that are weighed side by side
 
-// For the cuts after the steps of a node with unit weights: W / (l r), and the drift of the l rows on the left. Behind
-// the last cut stand zeros, kLanes of them.
+// For the cuts after the steps of a node with unit weights: W / (l r), and the drift of the l rows on the left. Numbers
+// follow, kLanes of them, so that vectors may be read to their end.
 struct CutFactors {
     std::vector<double> factor, drift;
 
@@ -149,8 +149,8 @@ double highest_of_block(const double* sum, double left, double weight);
 double widest_of_block(const double* sum);
 // d of kBlock cuts; `sum`: of the rows on the left of each, `left`: how many these are at the first cut.
 void centre_block(const std::int64_t* sum, double left, double drift, double* d);
-// The largest d^2 W / (l r) of n cuts; `sum`: of the rows on the left of each. Where n is not a multiple of kLanes, the
-// factors behind the last cut are zero, and the other numbers are there.
+// The largest d^2 W / (l r) of n cuts; `sum`: of the rows on the left of each. Where n is not a multiple of kLanes,
+// more numbers follow, and their factors are zero.
 double highest_by_factors(const std::int64_t* sum, const double* drift, const double* factor, std::size_t n);
 
 class BlockScan {
@@ -221,10 +221,10 @@ class BlockScan {
                                    const std::int64_t* whole, const CutFactors& factors, int tag, std::int64_t& sum) {
         const auto sums = add_up(items + begin, n, whole, sum);
         const double* factor = factors.factor.data() + begin;
-        std::array<double, kBlock> kept{};
-        if constexpr (!kDistinct) {
+        std::array<double, kBlock> kept{};  // zero where there is no cut, or none that is asked for
+        if (!kDistinct || n % kLanes != 0) {
             for (std::size_t i = 0; i < n; ++i) {
-                kept[i] = keep_if(cut_between(items[begin + i], items[begin + i + 1], tag), factor[i]);
+                kept[i] = keep_if(kDistinct || cut_between(items[begin + i], items[begin + i + 1], tag), factor[i]);
             }
             factor = kept.data();
         }
