@@ -7,7 +7,11 @@
 #include <cstddef>  // defines __GLIBC__ where that is the C library
 
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && !defined(BOXWOOD_PORTABLE)
+#if __GNUC__ >= 12  // older ones know no levels of the architecture here
 #define BOXWOOD_CLONES __attribute__((target_clones("arch=x86-64-v4", "avx2", "default")))
+#else
+#define BOXWOOD_CLONES __attribute__((target_clones("avx512f", "avx2", "default")))
+#endif
 #else
 #define BOXWOOD_CLONES
 #endif

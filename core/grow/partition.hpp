@@ -31,7 +31,8 @@ void divide_list(std::uint32_t* rows, std::size_t n, RowBits second, std::uint32
 void divide_list(Item<std::uint16_t>* items, std::size_t n, RowBits second, Item<std::uint16_t>* spare);
 void divide_list(Item<std::uint32_t>* items, std::size_t n, RowBits second, Item<std::uint32_t>* spare);
 
-// The same, an item at a time, from the item at `from` on: `kept` and `waiting` are where the next ones go.
+// The same, an item at a time. The items before `from` have been divided already: `kept` of them stay in front, the
+// others wait in `spare`.
 template <class T>
 void divide_plainly(T* items, std::size_t n, RowBits second, T* spare, std::size_t from = 0, std::size_t kept = 0) {
     const auto row_of = [](const T& item) -> std::size_t {

@@ -250,7 +250,7 @@ class ClassSearcher {
                 break;
             case Criterion::kError: use(space.error); break;
             case Criterion::kAmbiguity:
-                if (few) {
+                if (few && n_classes_ <= AmbiguityPerCut::kMostClasses) {
                     use(space.ambiguity_per_cut);
                 } else {
                     use(space.ambiguity);

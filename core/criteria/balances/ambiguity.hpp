@@ -124,6 +124,7 @@ void place_counts(const double* counts, std::size_t n, std::int32_t* places);
 // tells that a cut is no better than the best one.
 class AmbiguityPerCut {
   public:
+    static constexpr std::size_t kMostClasses = 64;  // each is compared with each: with more, moves are cheaper
     explicit AmbiguityPerCut(const CountTables&) {}
     void start(const Sides& sides);
     void move(std::size_t k, double w) {
