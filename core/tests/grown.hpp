@@ -22,19 +22,6 @@ inline GrownTree grown(const Problem& problem, Options options, std::size_t n_th
     return grow(problem, options, monitor);
 }
 
-inline bool same(std::span<const double> a, std::span<const double> b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
-}
-
-inline bool same(const GrownTree& a, const GrownTree& b) {
-    return a.kind == b.kind && a.feature == b.feature && same(a.threshold, b.threshold) &&
-           a.first_child == b.first_child && a.missing_branch == b.missing_branch &&
-           a.unknown_branch == b.unknown_branch && a.category_code == b.category_code &&
-           a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.sums, b.sums) &&
-           same(a.score, b.score);
-}
-
 // Routing the training rows gives every node the counts that growth wrote down.
 inline void check_counts(const GrownTree& tree, const Table& table, bool weighted) {
     std::vector<std::int32_t> n_categories;

@@ -16,6 +16,7 @@
 namespace numbers {
 
 using namespace boxwood;
+using tables::same;
 
 inline constexpr std::array kCriteria{Criterion::kSquaredError, Criterion::kPoisson, Criterion::kAbsoluteError};
 
@@ -49,20 +50,6 @@ inline GrownTree grown(const Numbers& data, Options options, std::size_t n_threa
     options.n_threads = n_threads;
     Monitor monitor(nullptr);
     return grow_regression(data.problem(), options, monitor);
-}
-
-inline bool same(std::span<const double> a, std::span<const double> b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
-                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
-}
-
-inline bool same(const GrownTree& a, const GrownTree& b) {
-    return a.kind == b.kind && a.feature == b.feature && same(a.threshold, b.threshold) &&
-           a.first_child == b.first_child && a.missing_branch == b.missing_branch &&
-           a.unknown_branch == b.unknown_branch && a.category_code == b.category_code &&
-           a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.sums, b.sums) &&
-           same(a.answer, b.answer) && same(a.weight, b.weight) && same(a.impurity, b.impurity) &&
-           same(a.score, b.score) && a.n_cuts == b.n_cuts;
 }
 
 // --- the textbook, row by row -----------------------------------------------------------------------

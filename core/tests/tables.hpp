@@ -1,10 +1,12 @@
-// Random tables for the core's tests.
+// Random tables for the core's tests, and the comparison of trees.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <span>
 #include <vector>
 
 #include "data/column.hpp"
@@ -61,6 +63,21 @@ inline Table make(std::size_t n_rows, std::size_t n_classes, double missing, std
                                  static_cast<std::ptrdiff_t>(kCodes * sizeof(std::int32_t)), n_categories[j], true});
     }
     return table;
+}
+
+// Trees that are equal to the last bit, and were found among as many cuts.
+inline bool same(std::span<const double> a, std::span<const double> b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](double x, double y) { return x == y || (std::isnan(x) && std::isnan(y)); });
+}
+
+inline bool same(const boxwood::GrownTree& a, const boxwood::GrownTree& b) {
+    return a.kind == b.kind && a.feature == b.feature && same(a.threshold, b.threshold) &&
+           a.first_child == b.first_child && a.missing_branch == b.missing_branch &&
+           a.unknown_branch == b.unknown_branch && a.category_code == b.category_code &&
+           a.category_branch == b.category_branch && a.n_rows == b.n_rows && same(a.sums, b.sums) &&
+           same(a.answer, b.answer) && same(a.weight, b.weight) && same(a.impurity, b.impurity) &&
+           same(a.score, b.score) && a.n_cuts == b.n_cuts;
 }
 
 }  // namespace tables
