@@ -7,8 +7,7 @@ makes on 0/1 features, with one row in a leaf as the least, on one thread.
 * **pystreed**: `STreeDClassifier`, whose default task is this one.
 * **pydl8.5**: `DL85Classifier`. Its limit of time is in whole seconds.
 * **gosdt**: `GOSDTClassifier` charges for leaves and cannot do without: the charge is so small that all
-  leaves of a tree cost less than one error. Its budget of depth counts levels of nodes, one more than levels
-  of splits.
+  leaves of a tree cost less than one error.
 
 Cells are converted to the type that a solver takes without copying before the clock starts. Errors are not
 what a solver says about itself: the tree answers every row, and wrong answers are counted.
@@ -137,7 +136,7 @@ def fit_gosdt(X: NDArray[Any], y: NDArray[np.int32], depth: int, limit: float, t
     return GOSDTClassifier(
         regularization=1 / (len(y) * (2**depth + 1)),
         allow_small_reg=True,
-        depth_budget=depth + 1,
+        depth_budget=depth,  # levels of splits, whatever its documentation says
         time_limit=max(1, math.ceil(limit)),
     ).fit(X, y)
 

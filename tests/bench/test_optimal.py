@@ -193,18 +193,26 @@ def test_the_known_optima_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------------------------------------ the solvers
 
 
+@pytest.mark.parametrize("depth", (1, 2, 3))
 @pytest.mark.parametrize("name", SOLVERS)
-def test_every_solver_that_is_there_finds_the_optimum(name: str) -> None:
+def test_every_solver_that_is_there_finds_the_optimum(name: str, depth: int) -> None:
+    """gosdt was asked for one level of splits too many: its documentation counts levels of nodes, it does not.
+
+    The table on which that was tried first had no better tree with the level more, so every level
+    counts on this one. A run of the benchmark told: gosdt "proved" 91 errors where 112 are the optimum.
+    """
     solver = SOLVERS[name]
     if not solver.is_there:
         pytest.skip(f"{name} is not installed")
-    cells = binary_rows(40, 4, 3)
+    cells = binary_rows(60, 6, 3)
+    least = [least_errors(cells[:, 1:], cells[:, 0], levels) for levels in range(5)]
+    assert all(more > fewer for more, fewer in itertools.pairwise(least)), "every level must count"
     y = cells[:, 0].astype(np.int32)
     X = solver.prepare(cells[:, 1:].astype(np.uint8))
     with optimal_solvers.silence():
-        found = solver.look(solver.fit(X, y, 2, 20, 1), X)
+        found = solver.look(solver.fit(X, y, depth, 20, 1), X)
     assert found.proved
-    assert np.count_nonzero(found.answers != y) == least_errors(cells[:, 1:], y, 2)
+    assert np.count_nonzero(found.answers != y) == least[depth]
 
 
 def test_what_a_process_observes(tmp_path: Path) -> None:
