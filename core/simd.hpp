@@ -1,3 +1,5 @@
+// Hints for the processor and the compiler.
+//
 // Compiler function multi-versioning: one body, compiled for several
 // instruction sets, chosen when the program starts. It needs gcc and the GNU C
 // library (the choice is made by its loader); elsewhere, and with
@@ -15,3 +17,19 @@
 #else
 #define BOXWOOD_CLONES
 #endif
+
+namespace boxwood {
+
+// What stands there will be read soon.
+inline void prefetch([[maybe_unused]] const void* place) {
+#if defined(__GNUC__)
+    __builtin_prefetch(place);
+#endif
+}
+inline void prefetch_to_write([[maybe_unused]] void* place) {
+#if defined(__GNUC__)
+    __builtin_prefetch(place, 1);
+#endif
+}
+
+}  // namespace boxwood

@@ -50,6 +50,12 @@ inline double poisson_excess(double x) {
     return x * x * sum;
 }
 
+inline constexpr std::size_t kStrands = 8;
+
+inline double join_strands(const double* sums) {
+    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
 // The sum of term(0), ..., term(n - 1): eight running sums side by side, then their sum.
 template <class Term>
 double strand_sum(std::size_t n, Term term) {
@@ -58,17 +64,18 @@ double strand_sum(std::size_t n, Term term) {
         const double pair = n > 1 ? start(0) + start(1) : start(0);
         return n > 3 ? pair + (start(2) + start(3)) : n > 2 ? pair + start(2) : pair;
     }
-    std::array<double, 8> sums{};
+    std::array<double, kStrands> sums{};
     std::size_t i = 0;
-    for (; i + 8 <= n; i += 8) {
-        for (std::size_t j = 0; j < 8; ++j) sums[j] += term(i + j);
+    for (; i + kStrands <= n; i += kStrands) {
+        for (std::size_t j = 0; j < kStrands; ++j) sums[j] += term(i + j);
     }
     for (std::size_t j = 0; i < n; ++i, ++j) sums[j] += term(i);
-    return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+    return join_strands(sums.data());
 }
 
-// What is known of a node of a regression, in the order in which growth keeps it.
-enum Moment : std::size_t { kWeight, kSum, kSquares, kAnswer, kSpread, kImpurity, kMoments };
+// What is known of a node of a regression. Growth keeps the first kSums of these beside the node's record, which has
+// weight and impurity.
+enum Moment : std::size_t { kSum, kSquares, kAnswer, kSpread, kSums, kWeight = kSums, kImpurity, kMoments };
 
 // The rows of a node, or of a branch, in the order of the table.
 struct Responses {
@@ -104,10 +111,21 @@ inline double weighted_median(const Responses& rows, std::vector<std::pair<doubl
     return std::midpoint(room[at].first, room[at + 1].first);
 }
 
+// The moments of n >= 1 responses with unit weights, for squared error; what moments() gives. Of `y`, whole blocks of
+// kStrands are read; the responses behind the last of them stand in `tail`, where as many numbers may be read.
+void squared_moments(const double* y, std::size_t n, const double* tail, double* out);
+
 // All moments of some rows; there is at least one.
 inline std::array<double, kMoments> moments(Criterion criterion, const Responses& rows,
                                             std::vector<std::pair<double, double>>& room) {
     std::array<double, kMoments> out{};
+    if (criterion == Criterion::kSquaredError && rows.weight.empty()) {
+        const std::size_t whole = rows.size() / kStrands * kStrands;
+        std::array<double, kStrands> tail{};
+        std::copy(rows.y.begin() + static_cast<std::ptrdiff_t>(whole), rows.y.end(), tail.begin());
+        squared_moments(rows.y.data(), rows.size(), tail.data(), out.data());
+        return out;
+    }
     const auto [least, most] = std::minmax_element(rows.y.begin(), rows.y.end());
     out[kSpread] = *most - *least;
     out[kWeight] = rows.weight.empty() ? static_cast<double>(rows.size())

@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "data/buffer.hpp"
+#include "simd.hpp"
 
 namespace boxwood {
 
@@ -47,8 +48,7 @@ class KeySort {
         for (const std::size_t end : ends_) {
             const std::span<Keyed> bucket(records_.data() + begin, end - begin);
             if (bucket.size() > spare_.size()) spare_.resize(bucket.size());
-            put_in_order(bucket, spare_.data());
-            use(std::span<const Keyed>(bucket));
+            use(std::span<const Keyed>(put_in_order(bucket, spare_.data())));
             begin = end;
         }
     }
@@ -59,6 +59,7 @@ class KeySort {
     static constexpr int kMostCellBits = 16;
     static constexpr int kMostSpreadBits = 10;
     static constexpr std::size_t kInserted = 24;  // rows that are put in order by insertion alone
+    static constexpr std::size_t kAhead = 32;     // rows whose places are on the way from memory
 
     struct Cell {
         std::uint32_t bucket;  // the first one of the cell
@@ -116,10 +117,20 @@ class KeySort {
             sum += count;
         }
         records_.resize(known);
+        // A record goes where nothing has been written lately: its place is asked for some rows before.
+        std::array<std::uint32_t, kAhead> ahead{};  // the buckets of the next rows
+        const auto look_ahead = [&](std::size_t row) {
+            if (row >= keys.size() || keys[row] == kNoKey) return;
+            const std::size_t bucket = bucket_of(keys[row] - lowest);
+            ahead[row % kAhead] = static_cast<std::uint32_t>(bucket);
+            prefetch_to_write(records_.data() + ends_[bucket]);
+        };
+        for (std::size_t row = 0; row < kAhead; ++row) look_ahead(row);
         for (std::size_t row = 0; row < keys.size(); ++row) {
+            const std::size_t bucket = ahead[row % kAhead];
+            look_ahead(row + kAhead);
             if (keys[row] == kNoKey) continue;
-            const std::uint64_t key = keys[row] - lowest;
-            records_[ends_[bucket_of(key)]++] = {key, static_cast<std::uint32_t>(row)};
+            records_[ends_[bucket]++] = {keys[row] - lowest, static_cast<std::uint32_t>(row)};
         }
     }
 
@@ -133,17 +144,18 @@ class KeySort {
         }
     }
 
-    static void put_in_order(std::span<Keyed> records, Keyed* spare) {
+    // The records in order, where they were or in the spare room, which is as large.
+    static std::span<Keyed> put_in_order(std::span<Keyed> records, Keyed* spare) {
         if (records.size() <= kInserted) {
             insert(records);
-            return;
+            return records;
         }
         std::uint64_t lowest = kNoKey, highest = 0;
         for (const Keyed& record : records) {
             lowest = std::min(lowest, record.key);
             highest = std::max(highest, record.key);
         }
-        if (lowest == highest) return;
+        if (lowest == highest) return records;
         const int width = std::bit_width(highest - lowest);
         const int bits = std::min({width, kMostSpreadBits, static_cast<int>(std::bit_width(records.size()))});
         const int shift = width - bits;
@@ -159,17 +171,20 @@ class KeySort {
             longest = std::max(longest, count);
         }
         for (const Keyed& record : records) spare[parts[(record.key - lowest) >> shift]++] = record;
-        std::copy_n(spare, records.size(), records.begin());
-        if (shift == 0) return;
+        const std::span<Keyed> spread(spare, records.size());
+        if (shift == 0) return spread;
         if (longest <= kInserted) {
-            insert(records);
-            return;
+            insert(spread);
+            return spread;
         }
         std::size_t begin = 0;
         for (const std::size_t end : parts) {
-            put_in_order(records.subspan(begin, end - begin), spare);
+            const std::span<Keyed> part = spread.subspan(begin, end - begin);
+            const std::span<Keyed> ordered = put_in_order(part, records.data() + begin);
+            if (ordered.data() != part.data()) std::copy(ordered.begin(), ordered.end(), part.begin());
             begin = end;
         }
+        return spread;
     }
 
     int cell_shift_ = 0;

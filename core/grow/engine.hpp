@@ -6,7 +6,7 @@
 //     Memory                    what a node keeps for the searches of its children (histograms, or nothing)
 //     With<Index>               the same searcher for other row numbers
 //     n_sums()                  how many numbers describe a node (class counts; sums and the answer)
-//     kept()                    which of these the tree keeps
+//     kRegression               are these the sums of a regression?
 //     total(sums, weight)       those of all rows
 //     impurity(sums, weight)    of all rows, given those; impurity_of(split, branch) of a branch
 //     pure(sums, impurity)      is such a node a leaf whatever its splits?
@@ -116,7 +116,7 @@ class Engine {
 
     // The node of all rows, with a record of its own.
     Node root(std::int64_t depth, std::uint64_t key, const Bounds& bounds = {}) {
-        std::vector<double> sums(searcher_.n_sums(), 0.0);
+        std::vector<double> sums;
         double weight = 0;
         searcher_.total(sums, weight);
         const auto n_rows = static_cast<std::int64_t>(sample_.n_rows);

@@ -110,7 +110,7 @@ class LevelsOf final : public Levels {
             [&](std::size_t node) { return tie * of_node[node]; });
     }
 
-    GrownTree finish() override { return breadth_first(engine_.output(), engine_.searcher().kept()); }
+    GrownTree finish() override { return breadth_first(engine_.output(), false); }
 
   private:
     using OfClasses = Engine<ClassSearcher<std::uint32_t, kUnit>>;

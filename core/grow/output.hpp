@@ -51,12 +51,13 @@ struct Output {
         records.reserve(n_records);
         sums.reserve(n_records * n_sums);
     }
+    // The first n_sums of the node's sums are kept.
     std::size_t add(std::span<const double> node_sums, std::int64_t n_rows, double weight, double impurity) {
         Record& record = records.emplace_back();
         record.n_rows = static_cast<std::uint32_t>(n_rows);
         record.weight = weight;
         record.impurity = impurity;
-        sums.insert(sums.end(), node_sums.begin(), node_sums.end());
+        sums.insert(sums.end(), node_sums.begin(), node_sums.begin() + static_cast<std::ptrdiff_t>(n_sums));
         return records.size() - 1;
     }
     // A record becomes a split in two, at a threshold to be placed; its children are the next that are added.
@@ -110,12 +111,7 @@ struct GrownTree {
     std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 
-// What a tree keeps of a record's sums: the first ones; and the one behind them, if it is the node's answer.
-struct Kept {
-    std::size_t sums = 0;
-    bool answer = false;
-};
-
-GrownTree breadth_first(const Output& root, Kept kept);
+// The sums of a tree are class counts; in a regression, weight, sum and sum of squares, with the answer apart.
+GrownTree breadth_first(const Output& root, bool is_regression);
 
 }  // namespace boxwood

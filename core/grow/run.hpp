@@ -108,10 +108,8 @@ GrownTree run(const Growth& growth, Sample<typename Searcher::Index>&& sample, T
     std::vector<std::size_t> features(growth.columns.size());
     std::iota(features.begin(), features.end(), std::size_t{0});
     std::unique_ptr<Output> output;
-    Kept kept;
     {  // the sample goes before the tree is written: each may be larger than the table
         Engine<Searcher> engine(growth, std::move(sample), std::move(features), team, 0);
-        kept = engine.searcher().kept();
         if (growth.options.max_leaf_nodes > 0) {
             engine.grow_best_first(engine.root(0, mix(growth.options.seed)), growth.options.max_leaf_nodes);
             output = engine.take_output();
@@ -120,7 +118,7 @@ GrownTree run(const Growth& growth, Sample<typename Searcher::Index>&& sample, T
         }
         engine.release();
     }
-    return breadth_first(*output, kept);
+    return breadth_first(*output, Searcher::kRegression);
 }
 
 }  // namespace boxwood

@@ -58,8 +58,9 @@ class ClassSearcher {
     // --- nodes ----------------------------------------------------------------------------------
 
     std::size_t n_sums() const { return n_classes_; }
-    Kept kept() const { return {n_classes_, false}; }
-    void total(std::span<double> counts, double& weight) const {
+    static constexpr bool kRegression = false;
+    void total(std::vector<double>& counts, double& weight) const {
+        counts.assign(n_classes_, 0.0);
         if constexpr (kUnit) {
             std::vector<std::uint32_t> room;
             tally(sample_.n_rows, [&](std::size_t row) { return sample_.label(row); }, counts, room);

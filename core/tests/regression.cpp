@@ -288,6 +288,23 @@ void check_tree(const Numbers& data, const Options& options, std::size_t least_s
 
 }  // namespace
 
+CASE("the moments of rows without weights are those of rows with unit weights, to the last bit") {
+    std::mt19937_64 random(8);
+    std::vector<std::pair<double, double>> room;
+    for (int trial = 0; trial < 3000; ++trial) {
+        const std::size_t n = 1 + random() % (trial % 9 == 0 ? 200 : 20);
+        const double far = trial % 4 == 0 ? 1e9 : 0.0;
+        std::vector<double> y(n), ones(n, 1.0);
+        for (double& number : y) {
+            number = far + (trial % 3 == 0 ? static_cast<double>(random() % 3) - 1
+                                           : std::ldexp(static_cast<double>(random() >> 11), -50) - 4);
+            if (trial % 3 == 0 && random() % 2 == 0) number = -number;  // zeros of both signs
+        }
+        if (trial % 7 == 0) std::fill(y.begin(), y.end(), y[0]);
+        CHECK(moments(Criterion::kSquaredError, {y, {}}, room) == moments(Criterion::kSquaredError, {y, ones}, room));
+    }
+}
+
 CASE("the excess of the Poisson deviance is smooth where its two formulas meet") {
     for (const double x : {-1.0, -0.999, -0.5, -0.021, -0.02, -0.019, -1e-9, 0.0, 1e-9, 0.01, 0.0199, 0.0201, 3.0}) {
         const auto y = static_cast<long double>(x);

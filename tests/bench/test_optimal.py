@@ -193,10 +193,10 @@ def test_the_known_optima_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
 # ------------------------------------------------------------------------------------------------ the solvers
 
 
-@pytest.mark.parametrize("depth", (1, 2, 3))
+@pytest.mark.parametrize("depth", [1, 2, 3])
 @pytest.mark.parametrize("name", SOLVERS)
 def test_every_solver_that_is_there_finds_the_optimum(name: str, depth: int) -> None:
-    """gosdt was asked for one level of splits too many: its documentation counts levels of nodes, it does not.
+    """gosdt was asked for one level of splits too many: its documentation counts levels of nodes.
 
     The table on which that was tried first had no better tree with the level more, so every level
     counts on this one. A run of the benchmark told: gosdt "proved" 91 errors where 112 are the optimum.

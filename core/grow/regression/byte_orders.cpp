@@ -1,7 +1,17 @@
 #include "grow/regression/byte_orders.hpp"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(BOXWOOD_PORTABLE)
-#define BOXWOOD_COMPRESSES_BYTES
+#define BOXWOOD_SHUFFLES_BYTES
+// The compiler's own header starts some results uninitialised on purpose, and warns about it.
+#if !defined(__clang__)
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
+#pragma GCC diagnostic ignored "-Wuninitialized"
+#endif
 #include <immintrin.h>
 #endif
 
@@ -21,11 +31,99 @@ void divide_orders_plainly(const std::uint8_t* from, std::uint8_t* to, std::span
     }
 }
 
-#if defined(BOXWOOD_COMPRESSES_BYTES)
+void weigh_orders_plainly(const std::uint8_t* orders, std::span<const std::size_t> slots, const OrderCuts& cuts,
+                          double* highest) {
+    for (std::size_t f = 0; f < slots.size(); ++f) {
+        const std::uint8_t* order = orders + slots[f] * kByteRows + cuts.begin;
+        std::int64_t sum = 0;
+        double most = -1;
+        for (std::size_t i = 0; i < cuts.first; ++i) sum += cuts.whole[order[i]];
+        for (std::size_t i = cuts.first; i <= cuts.last; ++i) {
+            sum += cuts.whole[order[i]];
+            const double d = static_cast<double>(sum) - cuts.drift[i];
+            const double value = d * d * cuts.factor[i];
+            most = value > most ? value : most;
+        }
+        highest[f] = most;
+    }
+}
+
+#if defined(BOXWOOD_SHUFFLES_BYTES)
 namespace {
 
-__attribute__((target("avx512f,avx512bw,avx512bitalg,avx512vbmi2"))) void divide_at_once(
-    const std::uint8_t* from, std::uint8_t* to, std::span<const std::size_t> slots, const OrderPart& part) {
+#define BOXWOOD_BYTES __attribute__((target("avx512f,avx512bw,avx512dq,avx512bitalg,avx512vbmi,avx512vbmi2")))
+
+constexpr std::size_t kOrders = 8;  // side by side
+
+// Numbers of eight bytes, 8 kWords of them, by a place in the low bits of each lane.
+template <int kWords>
+struct Lookup {
+    __m512i words[kWords];
+
+    BOXWOOD_BYTES __m512i operator[](__m512i places) const {
+        if constexpr (kWords == 1) {
+            return _mm512_permutexvar_epi64(places, words[0]);
+        } else if constexpr (kWords == 2) {
+            return _mm512_permutex2var_epi64(words[0], places, words[1]);
+        } else {
+            const __mmask8 second = _mm512_test_epi64_mask(places, _mm512_set1_epi64(4 * kWords));
+            return _mm512_mask_mov_epi64(half(0)[places], second, half(kWords / 2)[places]);
+        }
+    }
+    BOXWOOD_BYTES Lookup<kWords / 2> half(std::size_t from) const {
+        Lookup<kWords / 2> part;
+        for (std::size_t i = 0; i < kWords / 2; ++i) part.words[i] = words[from + i];
+        return part;
+    }
+};
+
+template <int kWords>
+BOXWOOD_BYTES void weigh_eights(const std::uint8_t* orders, std::span<const std::size_t> slots, const OrderCuts& cuts,
+                                double* highest) {
+    // The rows are renumbered from 0.
+    alignas(64) std::array<std::int64_t, kByteRows> mine;
+    std::size_t n = 0;
+    for (std::uint64_t rest = cuts.rows; rest != 0; rest &= rest - 1) mine[n++] = cuts.whole[std::countr_zero(rest)];
+    Lookup<kWords> whole;
+    for (std::size_t i = 0; i < kWords; ++i) whole.words[i] = _mm512_load_si512(mine.data() + 8 * i);
+    alignas(64) std::array<std::uint8_t, kByteRows> counting;
+    for (std::size_t i = 0; i < kByteRows; ++i) counting[i] = static_cast<std::uint8_t>(i);
+    const __m512i numbers = _mm512_maskz_expand_epi8(cuts.rows, _mm512_load_si512(counting.data()));
+    for (std::size_t f = 0; f < slots.size(); f += kOrders) {
+        const std::size_t n_here = std::min(kOrders, slots.size() - f);
+        std::array<const std::uint8_t*, kOrders> order;
+        for (std::size_t k = 0; k < kOrders; ++k) {
+            order[k] = orders + slots[f + std::min(k, n_here - 1)] * kByteRows + cuts.begin;
+        }
+        __m512i sum = _mm512_setzero_si512();
+        __m512d most = _mm512_set1_pd(-1);
+        for (std::size_t from = 0; from <= cuts.last; from += 8) {
+            alignas(64) std::array<std::uint64_t, kOrders> eight;  // steps of each order
+            for (std::size_t k = 0; k < kOrders; ++k) std::memcpy(&eight[k], order[k] + from, 8);
+            __m512i steps = _mm512_permutexvar_epi8(_mm512_load_si512(eight.data()), numbers);
+            const std::size_t to = std::min(from + 8, cuts.last + 1);
+            for (std::size_t i = from; i < to; ++i, steps = _mm512_srli_epi64(steps, 8)) {
+                sum = _mm512_add_epi64(sum, whole[steps]);
+                if (i < cuts.first) continue;
+                const __m512d d = _mm512_sub_pd(_mm512_cvtepi64_pd(sum), _mm512_set1_pd(cuts.drift[i]));
+                const __m512d value = _mm512_mul_pd(_mm512_mul_pd(d, d), _mm512_set1_pd(cuts.factor[i]));
+                most = _mm512_max_pd(most, value);
+            }
+        }
+        _mm512_mask_storeu_pd(highest + f, static_cast<__mmask8>((1u << n_here) - 1), most);
+    }
+}
+
+BOXWOOD_BYTES void weigh_at_once(const std::uint8_t* orders, std::span<const std::size_t> slots, const OrderCuts& cuts,
+                                 double* highest) {
+    if (cuts.n <= 8) return weigh_eights<1>(orders, slots, cuts, highest);
+    if (cuts.n <= 16) return weigh_eights<2>(orders, slots, cuts, highest);
+    if (cuts.n <= 32) return weigh_eights<4>(orders, slots, cuts, highest);
+    weigh_eights<8>(orders, slots, cuts, highest);
+}
+
+BOXWOOD_BYTES void divide_at_once(const std::uint8_t* from, std::uint8_t* to, std::span<const std::size_t> slots,
+                                  const OrderPart& part) {
     const auto lowest = [](std::size_t n) { return n == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << n) - 1; };
     const std::uint64_t all = lowest(part.n), lefts = lowest(part.n_left), rights = lowest(part.n - part.n_left);
     const __m512i set = _mm512_set1_epi64(static_cast<long long>(part.right));
@@ -38,9 +136,13 @@ __attribute__((target("avx512f,avx512bw,avx512bitalg,avx512vbmi2"))) void divide
     }
 }
 
-bool compresses_bytes() {
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512bitalg") && __builtin_cpu_supports("avx512vbmi2");
+#undef BOXWOOD_BYTES
+
+bool shuffles_bytes() {
+    static const bool does = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                             __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bitalg") &&
+                             __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512vbmi2");
+    return does;
 }
 
 }  // namespace
@@ -48,14 +150,18 @@ bool compresses_bytes() {
 
 void divide_orders(const std::uint8_t* from, std::uint8_t* to, std::span<const std::size_t> slots,
                    const OrderPart& part) {
-#if defined(BOXWOOD_COMPRESSES_BYTES)
-    static const bool at_once = compresses_bytes();
-    if (at_once) {
-        divide_at_once(from, to, slots, part);
-        return;
-    }
+#if defined(BOXWOOD_SHUFFLES_BYTES)
+    if (shuffles_bytes()) return divide_at_once(from, to, slots, part);
 #endif
     divide_orders_plainly(from, to, slots, part);
+}
+
+void weigh_orders(const std::uint8_t* orders, std::span<const std::size_t> slots, const OrderCuts& cuts,
+                  double* highest) {
+#if defined(BOXWOOD_SHUFFLES_BYTES)
+    if (shuffles_bytes()) return weigh_at_once(orders, slots, cuts, highest);
+#endif
+    weigh_orders_plainly(orders, slots, cuts, highest);
 }
 
 }  // namespace boxwood

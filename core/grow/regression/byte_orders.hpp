@@ -1,9 +1,12 @@
-// Stable partition of orders of at most 64 rows, each row a byte, by a set of rows in one word.
+// Orders of at most 64 rows, each row a byte: their stable partition by a set of rows in one word, and the highest
+// value of their cuts.
 //
 // One instruction of AVX-512 looks the bits of 64 rows up, and one moves the
-// chosen bytes together, so that an order is divided in a handful of steps where
-// the processor has them (chosen when the program starts); elsewhere a byte at a
-// time, with the same result.
+// chosen bytes together, so that an order is divided in a handful of steps. Cuts
+// are weighed for eight orders side by side: nodes of a handful of rows have
+// nothing to share out along an order, but they mostly have many features. All
+// that is where the processor can do it (chosen when the program starts);
+// elsewhere it goes a byte at a time, with the same result.
 #pragma once
 
 #include <cstddef>
@@ -28,5 +31,27 @@ void divide_orders(const std::uint8_t* from, std::uint8_t* to, std::span<const s
 // The same, a byte at a time, on every processor: for comparison.
 void divide_orders_plainly(const std::uint8_t* from, std::uint8_t* to, std::span<const std::size_t> slots,
                            const OrderPart& part);
+
+// How many bytes behind the last order may be read.
+inline constexpr std::size_t kOrderSlack = 8;
+
+// The cuts of the part [begin, begin + n) of some orders, all of the same rows, and no two of them of the same value.
+// The cut after the step i (i + 1 rows on its left) has the value (S - drift[i])^2 factor[i], where S is the sum of the
+// responses on its left.
+struct OrderCuts {
+    std::size_t begin = 0, n = 0;
+    std::uint64_t rows = 0;
+    const std::int64_t* whole = nullptr;  // responses by row
+    const double *drift = nullptr, *factor = nullptr;
+    std::size_t first = 0, last = 0;  // steps whose cuts are allowed
+};
+
+// Writes the highest value of each order named in `slots`.
+void weigh_orders(const std::uint8_t* orders, std::span<const std::size_t> slots, const OrderCuts& cuts,
+                  double* highest);
+
+// The same, a cut at a time, on every processor: for comparison.
+void weigh_orders_plainly(const std::uint8_t* orders, std::span<const std::size_t> slots, const OrderCuts& cuts,
+                          double* highest);
 
 }  // namespace boxwood

@@ -74,12 +74,12 @@ class RegressionSearcher {
 
     // --- nodes ----------------------------------------------------------------------------------
 
-    static std::size_t n_sums() { return kMoments; }
-    static Kept kept() { return {kAnswer, true}; }  // growth keeps more about a node than a tree does
-    void total(std::span<double> sums, double& weight) const {
+    static std::size_t n_sums() { return kSums; }
+    static constexpr bool kRegression = true;
+    void total(std::vector<double>& sums, double& weight) const {
         std::vector<std::pair<double, double>> room;
         const auto all = moments(criterion_, {sample_.response, sample_.weight}, room);
-        std::copy(all.begin(), all.end(), sums.begin());
+        sums.assign(all.begin(), all.end());
         weight = all[kWeight];
     }
     static double impurity(std::span<const double> sums, double) { return sums[kImpurity]; }

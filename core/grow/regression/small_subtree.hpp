@@ -85,9 +85,9 @@ class SmallSubtree {
         std::size_t number = 0;   // of the column
         std::size_t slot = 0;     // its place in the buffers below
         bool two_values = false;  // then `above` tells all
-        bool distinct = false;    // no two rows have the same value
+        bool distinct = false;    // no two rows have the same value, and it is no feature of two values
         std::uint64_t above = 0;  // the rows with the higher of two values
-        double best = 0;          // of its cuts at the node being split; below 0: there is none
+        double best = 0;          // of its cuts at the node being split, if not distinct; below 0: there is none
     };
     struct Node {
         std::uint64_t rows = 0;
@@ -119,7 +119,8 @@ class SmallSubtree {
             number_[row] = static_cast<std::uint8_t>(i);
         }
         for (auto& buffer : order_) {
-            if (buffer.size() < features.size() * kMost) buffer.resize(features.size() * kMost);
+            const std::size_t size = features.size() * kMost + kOrderSlack;
+            if (buffer.size() < size) buffer.resize(size);
         }
         if (rank_.size() < features.size() * kMost) rank_.resize(features.size() * kMost);
         features_.clear();
@@ -133,6 +134,11 @@ class SmallSubtree {
             if (feature.two_values && feature.above == 0) continue;  // constant
             features_.push_back(feature);
         }
+        const auto others =
+            std::partition(features_.begin(), features_.end(), [](const Feature& f) { return f.distinct; });
+        distinct_.clear();
+        for (auto feature = features_.begin(); feature != others; ++feature) distinct_.push_back(feature->slot);
+        highest_.resize(distinct_.size());
         return true;
     }
 
@@ -144,8 +150,8 @@ class SmallSubtree {
         std::size_t changes = 0;
         for (std::size_t i = 0; i < n_; ++i) order[i] = number_[items[i].row];
         for (std::size_t i = 0; i + 1 < n_; ++i) changes += cut_between(items[i], items[i + 1], tag);
-        feature.distinct = changes + 1 == n_;
         feature.two_values = changes == 0;
+        feature.distinct = !feature.two_values && changes + 1 == n_;
         if (feature.distinct || feature.two_values) return true;
         std::uint8_t* rank = rank_.data() + feature.slot * kMost;
         std::uint8_t here = 0;
@@ -176,7 +182,7 @@ class SmallSubtree {
             rank[i] = static_cast<std::uint8_t>(before[code[i] / 64] + std::popcount(lower));
         }
         feature.two_values = n_values <= 2;
-        feature.distinct = n_values == n_;
+        feature.distinct = n_values == n_ && n_values > 2;
         if (feature.two_values) {
             for (std::size_t i = 0; i < n_; ++i) feature.above |= std::uint64_t{rank[i]} << i;
             return true;
@@ -195,7 +201,7 @@ class SmallSubtree {
 
     void split(Node node, Output& output) {
         const auto sums = output.sums_of(node.record);
-        const double weight = sums[kWeight], impurity = sums[kImpurity];
+        const double weight = output.records[node.record].weight, impurity = output.records[node.record].impurity;
         const Rounding rounding = round_squares(weight, sums[kSpread], impurity);
         const double centre = sums[kAnswer], scale = rounding.scale;
         std::int64_t total = 0;
@@ -210,16 +216,7 @@ class SmallSubtree {
             split_pair(node, rounding, output);
             return;
         }
-        double best = -1;
-        for (std::size_t i = 0; i < node.n_active;) {
-            Feature& feature = features_[i];
-            if (!search(node, total, feature, output)) {
-                std::swap(feature, features_[--node.n_active]);  // constant here, and below
-                continue;
-            }
-            best = std::max(best, feature.best);
-            ++i;
-        }
+        const double best = search(node, total, output);
         if (best < 0) return;
         // As the engine settles ties.
         const double units = rounding.unit * rounding.unit;
@@ -227,12 +224,15 @@ class SmallSubtree {
         const double least = gain_of(best) - 1e-12 * impurity;
         const double near = best - 2e-12 * impurity * weight / units;  // what is below it need not be divided to tell
         const Feature* chosen = nullptr;
-        for (std::size_t i = 0; i < node.n_active; ++i) {
-            const Feature& feature = features_[i];
-            if (feature.best < 0 || feature.best < near || gain_of(feature.best) < least) continue;
-            if (chosen == nullptr || feature.number < chosen->number) chosen = &feature;
-        }
-        double value = chosen->best;
+        double value = 0;
+        const auto consider = [&](const Feature& feature, double its_best) {
+            if (its_best < 0 || its_best < near || gain_of(its_best) < least) return;
+            if (chosen != nullptr && feature.number > chosen->number) return;
+            chosen = &feature;
+            value = its_best;
+        };
+        for (std::size_t i = 0; i < distinct_.size(); ++i) consider(features_[i], highest_[i]);
+        for (std::size_t i = distinct_.size(); i < node.n_active; ++i) consider(features_[i], features_[i].best);
         std::uint64_t right = 0;
         int below = 0, above = 0;
         if (chosen->two_values) {
@@ -286,32 +286,63 @@ class SmallSubtree {
     }
     const std::uint8_t* rank_of(const Feature& feature) const { return rank_.data() + feature.slot * kMost; }
 
-    // The best value of a feature's cuts; false if it is constant.
-    bool search(const Node& node, std::int64_t total, Feature& feature, Output& output) const {
+    // The best value of the node's cuts, and of each feature's; below 0 if there is none. Features that are constant
+    // here are not active any more.
+    double search(Node& node, std::int64_t total, Output& output) {
         const auto n = static_cast<std::int64_t>(node.size());
-        feature.best = -1;
-        if (feature.two_values) {
-            const std::uint64_t right = node.rows & feature.above;
-            if (right == 0 || right == node.rows) return false;
-            ++output.n_cuts;
-            ++output.n_evaluated;
-            const std::int64_t left = n - std::popcount(right);
-            if (left < min_rows_ || n - left < min_rows_) return true;
-            std::int64_t sum = total;
-            for (std::uint64_t rest = right; rest != 0; rest &= rest - 1) {
-                sum -= whole_[static_cast<std::size_t>(std::countr_zero(rest))];
-            }
-            feature.best = value_at(node, static_cast<std::size_t>(left) - 1, sum);
-            return true;
+        const auto n_cuts = (n - 1) * static_cast<std::int64_t>(distinct_.size());
+        output.n_cuts += n_cuts;
+        output.n_evaluated += n_cuts;
+        double best = -1;
+        if (n < 2 * min_rows_) {
+            std::fill(highest_.begin(), highest_.end(), -1);
+        } else if (!distinct_.empty()) {
+            const auto least = static_cast<std::size_t>(min_rows_);
+            weigh_orders(order_[node.side].data(), distinct_,
+                         {node.begin, node.size(), node.rows, whole_.data(), drift_.data(), factor_[node.size()].data(),
+                          least - 1, node.size() - least - 1},
+                         highest_.data());
+            for (const double value : highest_) best = std::max(best, value);
         }
+        for (std::size_t i = distinct_.size(); i < node.n_active;) {
+            Feature& feature = features_[i];
+            feature.best = -1;
+            if (!(feature.two_values ? search_pair_of_values(node, total, feature, output)
+                                     : search_ties(node, feature, output))) {
+                std::swap(feature, features_[--node.n_active]);
+                continue;
+            }
+            best = std::max(best, feature.best);
+            ++i;
+        }
+        return best;
+    }
+
+    // The one cut of a feature with two values; false if it is constant here.
+    bool search_pair_of_values(const Node& node, std::int64_t total, Feature& feature, Output& output) const {
+        const std::uint64_t right = node.rows & feature.above;
+        if (right == 0 || right == node.rows) return false;
+        ++output.n_cuts;
+        ++output.n_evaluated;
+        const auto n = static_cast<std::int64_t>(node.size());
+        const std::int64_t left = n - std::popcount(right);
+        if (left < min_rows_ || n - left < min_rows_) return true;
+        std::int64_t sum = total;
+        for (std::uint64_t rest = right; rest != 0; rest &= rest - 1) {
+            sum -= whole_[static_cast<std::size_t>(std::countr_zero(rest))];
+        }
+        feature.best = value_at(node, static_cast<std::size_t>(left) - 1, sum);
+        return true;
+    }
+
+    // The best value of a feature of which some rows have the same value; false if all of them have.
+    bool search_ties(const Node& node, Feature& feature, Output& output) const {
+        const auto n = static_cast<std::int64_t>(node.size());
         const std::uint8_t* order = order_of(node, feature);
         const std::uint8_t* rank = rank_of(feature);
-        std::int64_t n_cuts = n - 1;
-        if (!feature.distinct) {
-            n_cuts = 0;
-            for (std::int64_t i = 0; i + 1 < n; ++i) n_cuts += rank[order[i]] != rank[order[i + 1]];
-            if (n_cuts == 0) return false;
-        }
+        std::int64_t n_cuts = 0;
+        for (std::int64_t i = 0; i + 1 < n; ++i) n_cuts += rank[order[i]] != rank[order[i + 1]];
+        if (n_cuts == 0) return false;
         output.n_cuts += n_cuts;
         output.n_evaluated += n_cuts;
         const std::int64_t first = min_rows_ - 1, last = n - min_rows_ - 1;
@@ -319,20 +350,11 @@ class SmallSubtree {
         std::int64_t sum = 0;
         double most = -1;
         for (std::int64_t i = 0; i < first; ++i) sum += whole_[order[i]];
-        if (feature.distinct) {
-            for (std::int64_t i = first; i <= last; ++i) {
-                sum += whole_[order[i]];
-                const double d = static_cast<double>(sum) - drift_[static_cast<std::size_t>(i)];
-                const double value = d * d * factor[i];
-                most = value > most ? value : most;
-            }
-        } else {
-            for (std::int64_t i = first; i <= last; ++i) {
-                sum += whole_[order[i]];
-                const double d = static_cast<double>(sum) - drift_[static_cast<std::size_t>(i)];
-                const double value = rank[order[i]] != rank[order[i + 1]] ? d * d * factor[i] : -1;
-                most = value > most ? value : most;
-            }
+        for (std::int64_t i = first; i <= last; ++i) {
+            sum += whole_[order[i]];
+            const double d = static_cast<double>(sum) - drift_[static_cast<std::size_t>(i)];
+            const double value = rank[order[i]] != rank[order[i + 1]] ? d * d * factor[i] : -1;
+            most = value > most ? value : most;
         }
         feature.best = most;
         return true;
@@ -380,8 +402,12 @@ class SmallSubtree {
             for (std::uint64_t rest = child.rows; rest != 0; rest &= rest - 1) {
                 here_[n++] = y_[static_cast<std::size_t>(std::countr_zero(rest))];
             }
-            const auto sums =
-                n == 1 ? moments_of(here_[0]) : moments(Criterion::kSquaredError, {{here_.data(), n}, {}}, room_);
+            std::array<double, kMoments> sums;
+            if (n == 1) {
+                sums = moments_of(here_[0]);
+            } else {
+                squared_moments(here_.data(), n, here_.data() + n / kStrands * kStrands, sums.data());
+            }
             const auto n_rows = static_cast<std::int64_t>(n);
             child.record = output.add(sums, n_rows, sums[kWeight], sums[kImpurity]);
             is_open[branch] = !ends_by_size(growth_.options, child.depth, n_rows, sums[kWeight]) && sums[kSpread] > 0;
@@ -444,17 +470,19 @@ class SmallSubtree {
     std::int64_t min_rows_ = 1;
     std::size_t n_ = 0;
     std::array<Index, kMost> row_{};  // in the order of the table
-    std::array<double, kMost> y_{}, here_{}, drift_{};
+    std::array<double, kMost> y_{}, drift_{};
+    std::array<double, kMost + kStrands> here_{};
     std::array<std::int64_t, kMost> whole_{};                    // rounded responses of the node being split
     std::array<std::array<double, kMost>, kMost + 1> factor_{};  // W / (l r), by W and l - 1
     Buffer<std::uint8_t> number_;                                // by row of the sample: its number here
     std::vector<Feature> features_;
     std::array<std::vector<std::uint8_t>, 2> order_;  // by feature: the rows of a node in the order of the values
     std::vector<std::uint8_t> rank_;                  // by feature and row
-    std::vector<std::size_t> ordered_;                // features whose orders are divided
+    std::vector<std::size_t> ordered_;                // slots of the features whose orders are divided
+    std::vector<std::size_t> distinct_;               // those of the distinct features, which come first
+    std::vector<double> highest_;                     // values of their cuts at the node being split
     std::vector<Node> open_;
     std::vector<Pending> pending_;
-    std::vector<std::pair<double, double>> room_;
 };
 
 }  // namespace boxwood
