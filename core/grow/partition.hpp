@@ -3,9 +3,9 @@
 // Every level of a tree moves every item of every list once, so this is a third
 // of the work of growing a deep tree. A bit per row is what the lists read at
 // random: an eighth of what bytes would take in the cache. AVX-512 looks sixteen
-// rows up at once and moves the chosen items together with one instruction
-// (chosen when the program starts); elsewhere an item at a time, with the same
-// result.
+// rows up at once and moves the chosen items together with one instruction, AVX2
+// eight, with places from a table (chosen when the program starts); elsewhere an
+// item at a time, with the same result.
 #pragma once
 
 #include <cstddef>

@@ -15,7 +15,7 @@ CASE("orders are divided stably, at once as well as a byte at a time, and nothin
     for (int trial = 0; trial < 5000; ++trial) {
         const std::size_t n_orders = 1 + random() % 5, begin = random() % kByteRows;
         const std::size_t n = 1 + random() % (kByteRows - begin);
-        std::vector<std::uint8_t> from(n_orders * kByteRows), rows(kByteRows);
+        std::vector<std::uint8_t> from(n_orders * kByteRows + kOrderSlack, 210), rows(kByteRows);
         std::iota(rows.begin(), rows.end(), std::uint8_t{0});
         std::shuffle(rows.begin(), rows.end(), random);
         const std::vector<std::uint8_t> mine(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(n));

@@ -2,7 +2,8 @@
 // value of their cuts.
 //
 // One instruction of AVX-512 looks the bits of 64 rows up, and one moves the
-// chosen bytes together, so that an order is divided in a handful of steps. Cuts
+// chosen bytes together, so that an order is divided in a handful of steps; AVX2
+// and BMI2 do it in steps of 32 and of eight rows. Cuts
 // are weighed for eight orders side by side: nodes of a handful of rows have
 // nothing to share out along an order, but they mostly have many features. All
 // that is where the processor can do it (chosen when the program starts);
@@ -24,16 +25,17 @@ struct OrderPart {
     std::size_t n_left = 0;   // rows that do not
 };
 
-// Writes the divided parts of the orders named in `slots` from one buffer to the same place of another.
+// How many bytes behind the last order may be read, and written as they were.
+inline constexpr std::size_t kOrderSlack = 32;
+
+// Writes the divided parts of the orders named in `slots` from one buffer to the same place of another. Both have room
+// for kOrderSlack bytes more.
 void divide_orders(const std::uint8_t* from, std::uint8_t* to, std::span<const std::size_t> slots,
                    const OrderPart& part);
 
 // The same, a byte at a time, on every processor: for comparison.
 void divide_orders_plainly(const std::uint8_t* from, std::uint8_t* to, std::span<const std::size_t> slots,
                            const OrderPart& part);
-
-// How many bytes behind the last order may be read.
-inline constexpr std::size_t kOrderSlack = 8;
 
 // The cuts of the part [begin, begin + n) of some orders, all of the same rows, and no two of them of the same value.
 // The cut after the step i (i + 1 rows on its left) has the value (S - drift[i])^2 factor[i], where S is the sum of the
