@@ -107,6 +107,7 @@ class Loader {
         Sequence sequence;
         std::span<const std::int32_t> ones;
         std::int64_t missing_rows = 0;
+        std::int64_t n_cuts = 0, n_looks = 0;  // with marks
     };
     struct Table {
         const Cell* cells = nullptr;
@@ -163,9 +164,11 @@ class Loader {
     }
 
     Ordered load_sequence(const Facts& facts, std::size_t feature, Space& space, bool& constant) const {
-        const RankedColumn& column = (*sample_.columns)[feature];
-        if (column.has_missing) space.missing.assign(n_classes_, 0.0);
-        return column.coded ? load_coded(facts, column, space, constant) : load_sorted(facts, column, space, constant);
+        return load_sequence(facts, feature, space, constant, false);
+    }
+    // The same, with the cuts marked that a search needs to look at, and counted.
+    Ordered load_marked(const Facts& facts, std::size_t feature, Space& space, bool& constant) const {
+        return load_sequence(facts, feature, space, constant, true);
     }
 
     // Of a sorted column without missing rows, for unit weights: space.left, the classes of the first rows in its
@@ -188,27 +191,68 @@ class Loader {
         for (std::size_t k = 0; k < n_classes_; ++k) space.left[k] = total[k] - space.left[k];
     }
 
-    // Marks the cuts that a search of this sequence needs to look at.
-    void mark(const Facts& facts, Ordered& ordered, Space& space) const {
-        Sequence& sequence = ordered.sequence;
-        const std::size_t known = sequence.change.size();
-        sequence.look = sequence.change;
-        const bool even = rule_ == CutRule::kEqualShares;
-        if (rule_ == CutRule::kAll || known < 4 || (even && (ordered.ones.empty() || ordered.missing_rows > 0))) return;
-        if (space.look.size() < known) space.look.resize(known);
-        if (ordered.ones.empty()) {
-            mark_boundaries(sequence.change, sequence.label, space.look.data());
-        } else {
-            mark_boundaries(sequence.change, ordered.ones, space.look.data());
-        }
-        if (even) {
-            mark_equal_shares(sequence.change, ordered.ones, static_cast<double>(facts.rows()), facts.total[1],
-                              space.look.data());
-        }
-        sequence.look = {space.look.data(), known};
+  private:
+    // Lists are filled and marked in stretches that stay in the first cache.
+    static constexpr std::size_t kStretch = 2048;
+
+    Ordered load_sequence(const Facts& facts, std::size_t feature, Space& space, bool& constant, bool marked) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        if (column.has_missing) space.missing.assign(n_classes_, 0.0);
+        return column.coded ? load_coded(facts, column, space, constant, marked)
+                            : load_sorted(facts, column, space, constant, marked);
     }
 
-    Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
+    // Marks the cuts of a sequence while it is filled.
+    class Marker {
+      public:
+        Marker(const Loader& loader, Space& space, std::size_t known, std::int64_t missing_rows, bool two_classes,
+               bool wanted)
+            : space_(space), known_(known), two_classes_(two_classes), wanted_(wanted) {
+            const bool even = loader.rule_ == CutRule::kEqualShares;
+            all_ = loader.rule_ == CutRule::kAll || known < 4 || (even && (!two_classes || missing_rows > 0));
+            even_ = even && !all_;
+            if (wanted && !all_ && space.look.size() < known) space.look.resize(known);
+        }
+        // The sequence is filled up to `filled`.
+        void go_on(std::size_t filled) {
+            if (!wanted_) return;
+            const std::size_t to = filled == known_ ? known_ : filled - std::min<std::size_t>(filled, 2);
+            if (to <= done_) return;
+            const std::span<const std::uint8_t> change(space_.change.data(), known_);
+            const std::size_t n = to - done_;
+            if (!all_ && two_classes_) {
+                mark_boundaries(change, std::span<const std::int32_t>(space_.ones.data(), known_), done_, to,
+                                space_.look.data());
+            } else if (!all_) {
+                mark_boundaries(change, std::span<const std::uint16_t>(space_.label.data(), known_), done_, to,
+                                space_.look.data());
+            }
+            n_cuts_ += count_marks(change.subspan(done_, n));
+            if (!all_ && !even_) n_looks_ += count_marks({space_.look.data() + done_, n});
+            done_ = to;
+        }
+        void finish(const Facts& facts, Ordered& ordered) {
+            if (!wanted_) return;
+            Sequence& sequence = ordered.sequence;
+            sequence.look = all_ ? sequence.change : std::span<const std::uint8_t>(space_.look.data(), known_);
+            if (even_) {
+                mark_equal_shares(sequence.change, ordered.ones, static_cast<double>(facts.rows()), facts.total[1],
+                                  space_.look.data());
+                n_looks_ = count_marks(sequence.look);
+            }
+            ordered.n_cuts = n_cuts_;
+            ordered.n_looks = all_ ? n_cuts_ : n_looks_;
+        }
+
+      private:
+        Space& space_;
+        std::size_t known_, done_ = 0;
+        std::int64_t n_cuts_ = 0, n_looks_ = 0;
+        bool two_classes_, wanted_, all_ = false, even_ = false;
+    };
+
+    Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant,
+                        bool marked) const {
         const auto items = items_of(facts, column);
         const std::size_t known = known_of(items, column);
         Ordered out;
@@ -222,30 +266,40 @@ class Loader {
         const int bits = sample_.tag_bits[column.slot];
         const auto tag = static_cast<Index>((1u << bits) - 1);
         const bool two_classes = two_class_kernel(facts);
-        for (std::size_t i = 0; i + 1 < known; ++i) {
-            space.change[i] = static_cast<Index>(items[i].rank ^ items[i + 1].rank) > tag;
-        }
         space.change[known - 1] = 0;
+        Marker marker(*this, space, known, out.missing_rows, two_classes, marked);
         std::int32_t ones = 0;
-        if (two_classes && bits > 0) {
-            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += items[i].rank & 1;
-        } else if (two_classes) {
-            for (std::size_t i = 0; i < known; ++i) space.ones[i] = ones += sample_.label8[items[i].row];
-        } else if (bits > 0) {
-            for (std::size_t i = 0; i < known; ++i) space.label[i] = static_cast<std::uint16_t>(items[i].rank & tag);
-        } else {
-            for (std::size_t i = 0; i < known; ++i)
-                space.label[i] = static_cast<std::uint16_t>(sample_.label(items[i].row));
+        for (std::size_t from = 0; from < known; from += kStretch) {
+            const std::size_t to = std::min(from + kStretch, known);
+            for (std::size_t i = from; i < std::min(to, known - 1); ++i) {
+                space.change[i] = static_cast<Index>(items[i].rank ^ items[i + 1].rank) > tag;
+            }
+            if (two_classes && bits > 0) {
+                for (std::size_t i = from; i < to; ++i) space.ones[i] = ones += items[i].rank & 1;
+            } else if (two_classes) {
+                for (std::size_t i = from; i < to; ++i) space.ones[i] = ones += sample_.label8[items[i].row];
+            } else if (bits > 0) {
+                for (std::size_t i = from; i < to; ++i) {
+                    space.label[i] = static_cast<std::uint16_t>(items[i].rank & tag);
+                }
+            } else {
+                for (std::size_t i = from; i < to; ++i) {
+                    space.label[i] = static_cast<std::uint16_t>(sample_.label(items[i].row));
+                }
+            }
+            marker.go_on(to);
         }
         if constexpr (!kUnit) {
             for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[items[i].row];
         }
         give(out, space, known, two_classes);
+        marker.finish(facts, out);
         return out;
     }
 
     // The rows of a node in the order of a coded column: by insertion when few, else by counting.
-    Ordered load_coded(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
+    Ordered load_coded(const Facts& facts, const RankedColumn& column, Space& space, bool& constant,
+                       bool marked) const {
         const std::size_t n = facts.end - facts.begin;
         reserve(space, n, true);
         const std::size_t known = order_by_code(facts, column, space, constant);
@@ -268,6 +322,9 @@ class Loader {
             for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[place_of(keys[i])]];
         }
         give(out, space, known, two_class_kernel(facts));
+        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), marked);
+        marker.go_on(known);
+        marker.finish(facts, out);
         return out;
     }
 
@@ -319,6 +376,8 @@ class Loader {
         for (std::size_t i = 0; i < n; ++i) keys[start[code[i]]++] = key(i);
         return known;
     }
+
+  public:
     // A key holds a row's place in its node, and its class.
     static std::size_t place_of(std::uint64_t key) { return key >> 16; }
     static std::uint16_t label_of(std::uint64_t key) { return static_cast<std::uint16_t>(key & 0xFFFF); }

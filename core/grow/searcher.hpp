@@ -163,11 +163,10 @@ class ClassSearcher {
                 });
             return found;
         }
-        Ordered ordered = load_.load_sequence(facts, feature, space, found.constant);
+        const Ordered ordered = load_.load_marked(facts, feature, space, found.constant);
         if (found.constant) return found;
-        load_.mark(facts, ordered, space);
-        found.n_cuts = count_marks(ordered.sequence.change);
-        found.n_evaluated = count_marks(ordered.sequence.look);
+        found.n_cuts = ordered.n_cuts;
+        found.n_evaluated = ordered.n_looks;
         each_population(
             facts, space, ordered.missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
                 if (load_.two_class_kernel(facts)) {

@@ -1,5 +1,6 @@
 #include "search/cut_rule.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -8,18 +9,18 @@
 namespace boxwood {
 namespace {
 
-BOXWOOD_CLONES void mark_inner(const std::uint8_t* change, const std::uint16_t* label, std::size_t n,
+BOXWOOD_CLONES void mark_inner(const std::uint8_t* change, const std::uint16_t* label, std::size_t from, std::size_t to,
                                std::uint8_t* look) {
-    for (std::size_t i = 1; i + 2 < n; ++i) {
+    for (std::size_t i = from; i < to; ++i) {
         const auto differ = static_cast<std::uint8_t>(label[i] != label[i + 1]);
         const auto grouped = static_cast<std::uint8_t>((change[i - 1] & change[i + 1]) ^ 1);
         look[i] = static_cast<std::uint8_t>(change[i] & (differ | grouped));
     }
 }
 
-BOXWOOD_CLONES void mark_inner(const std::uint8_t* change, const std::int32_t* ones, std::size_t n,
+BOXWOOD_CLONES void mark_inner(const std::uint8_t* change, const std::int32_t* ones, std::size_t from, std::size_t to,
                                std::uint8_t* look) {
-    for (std::size_t i = 1; i + 2 < n; ++i) {
+    for (std::size_t i = from; i < to; ++i) {
         const auto differ = static_cast<std::uint8_t>(ones[i + 1] - ones[i] != ones[i] - ones[i - 1]);
         const auto grouped = static_cast<std::uint8_t>((change[i - 1] & change[i + 1]) ^ 1);
         look[i] = static_cast<std::uint8_t>(change[i] & (differ | grouped));
@@ -62,22 +63,26 @@ BOXWOOD_CLONES std::int64_t sum_bytes(const std::uint8_t* marks, std::size_t n) 
     return sum;
 }
 
-// The cuts at both ends have a neighbour too few: they are looked at.
-void mark_outer(std::span<const std::uint8_t> change, std::uint8_t* look) {
+// A stretch of the cuts whose two neighbours are known; those at both ends are looked at.
+template <class Mark>
+void mark_stretch(std::span<const std::uint8_t> change, const Mark* marks, std::size_t from, std::size_t to,
+                  std::uint8_t* look) {
     const std::size_t n = change.size();
-    for (const std::size_t i : {std::size_t{0}, n - 1, n >= 2 ? n - 2 : 0}) look[i] = change[i];
+    mark_inner(change.data(), marks, std::max<std::size_t>(from, 1), std::min(to, n - 2), look);
+    if (from == 0) look[0] = change[0];
+    for (std::size_t i = std::max(from, n - 2); i < to; ++i) look[i] = change[i];
 }
 
 }  // namespace
 
-void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint16_t> label, std::uint8_t* look) {
-    mark_inner(change.data(), label.data(), change.size(), look);
-    mark_outer(change, look);
+void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint16_t> label, std::size_t from,
+                     std::size_t to, std::uint8_t* look) {
+    mark_stretch(change, label.data(), from, to, look);
 }
 
-void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, std::uint8_t* look) {
-    mark_inner(change.data(), ones.data(), change.size(), look);
-    mark_outer(change, look);
+void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, std::size_t from,
+                     std::size_t to, std::uint8_t* look) {
+    mark_stretch(change, ones.data(), from, to, look);
 }
 
 void mark_equal_shares(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, double rows,

@@ -27,10 +27,13 @@
 
 namespace boxwood {
 
-// look[i]: does the cut after row i need looking at? `change` as in Sequence; `label` is the class of each row.
-void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint16_t> label, std::uint8_t* look);
+// look[i], for i in [from, to): does the cut after row i need looking at? `change` as in Sequence, of at least two
+// rows; `label` is the class of each row. Of both, what stands up to two places behind `to` is read.
+void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint16_t> label, std::size_t from,
+                     std::size_t to, std::uint8_t* look);
 // Two classes, with the running count of class 1.
-void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, std::uint8_t* look);
+void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, std::size_t from,
+                     std::size_t to, std::uint8_t* look);
 // Adds the neighbours of places of equal shares, in a node of `rows` rows with `all_ones` of class 1.
 void mark_equal_shares(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, double rows,
                        double all_ones, std::uint8_t* look);

@@ -158,8 +158,11 @@ CASE("the marks of the cut rule never lose the best cut") {
         for (const Measure& measure : {kGini, kEntropy, Measure{Criterion::kError}, Measure{Criterion::kAmbiguity},
                                        Measure{Criterion::kSine}, Measure{Criterion::kHellinger}}) {
             std::vector<std::uint8_t> by_ones(r.change.size()), by_label(r.change.size());
-            mark_boundaries(r.change, std::span<const std::int32_t>(r.ones), by_ones.data());
-            mark_boundaries(r.change, std::span<const std::uint16_t>(r.label), by_label.data());
+            mark_boundaries(r.change, std::span<const std::int32_t>(r.ones), 0, r.change.size(), by_ones.data());
+            const std::size_t middle = r.change.size() / 2;  // two stretches
+            mark_boundaries(r.change, std::span<const std::uint16_t>(r.label), 0, middle, by_label.data());
+            mark_boundaries(r.change, std::span<const std::uint16_t>(r.label), middle, r.change.size(),
+                            by_label.data());
             CHECK(by_ones == by_label);
             if (measure.rule(2) == CutRule::kEqualShares) {
                 mark_equal_shares(r.change, r.ones, r.sum, r.total[1], by_ones.data());
