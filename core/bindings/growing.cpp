@@ -115,7 +115,8 @@ void define_growing(nb::module_& module) {
                                                       {{"missing", UnknownRule::kMissing},
                                                        {"majority", UnknownRule::kMajority},
                                                        {"stop", UnknownRule::kStop},
-                                                       {"error", UnknownRule::kError}});
+                                                       {"error", UnknownRule::kError},
+                                                       {"distribute", UnknownRule::kDistribute}});
                 choice<int>("categorical split", categorical_split, {{"auto", 0}});
                 if (max_depth >= 0) options.max_depth = max_depth;
                 if (max_features >= 0) options.max_features = static_cast<std::size_t>(max_features);

@@ -489,6 +489,7 @@ class Engine {
             case UnknownRule::kMissing: return split.missing_branch;
             case UnknownRule::kStop: return kStop;
             case UnknownRule::kError: return kError;
+            case UnknownRule::kDistribute: return kSpread;
             case UnknownRule::kMajority: break;
         }
         const auto* heaviest = std::max_element(split.weight.begin(), split.weight.begin() + split.n_branches);

@@ -10,7 +10,7 @@
 namespace boxwood {
 
 enum class MissingMode : std::uint8_t { kLearn, kBranch };
-enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError };
+enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError, kDistribute };
 
 struct Options {
     Measure measure;

@@ -12,7 +12,8 @@ from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criteri
 from boxwood.data import make_dataset
 from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
-from boxwood.estimators.parameters import DICT, NONE, Rule, one_of
+from boxwood.estimators.parameters import DICT, NONE, Rule, one_of, real
+from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.grow import CUTS
 
@@ -91,10 +92,18 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         Which subsets of categories are tried; see :mod:`boxwood.search.categorical.auto`.
     missing : {"learn", "branch"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
-    unknown_category : {"missing", "majority", "stop", "error"}, default="missing"
+    unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
         node: take it as missing, follow the heavier branch, stop and answer with this node's own
-        distribution, or raise an error.
+        distribution, raise an error, or go down every branch, with a share of the row in proportion to
+        the weight of the branch.
+    proba : {"raw", "laplace", "m-estimate"}, default="raw"
+        What `predict_proba` gives: the class shares of a leaf, ``n_k / n``; with Laplace's correction,
+        ``(n_k + 1) / (n + K)`` for K classes; or the m-estimate, ``(n_k + m p_k) / (n + m)`` with the shares
+        p of the root. Weights whose total is below the number of rows are rescaled to a mean of 1 before
+        that. `predict` goes by the counts of the leaf whatever is chosen here.
+    proba_m : float, default=2.0
+        The m of the m-estimate: how many rows the shares of the root are worth.
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
@@ -145,6 +154,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         **RULES,
         "class_weight": (DICT, one_of("balanced"), NONE),
         "cuts": (one_of(*CUTS),),
+        "proba": (one_of(*PROBA),),
+        "proba_m": (real("[0.0", "inf)"),),
     }
 
     def __init__(
@@ -168,6 +179,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         categorical_split: str = "auto",
         missing: str = "learn",
         unknown_category: str = "missing",
+        proba: str = "raw",
+        proba_m: float = PROBA_M,
         n_jobs: int | None = None,
     ) -> None:
         self.criterion = criterion
@@ -188,12 +201,18 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.categorical_split = categorical_split
         self.missing = missing
         self.unknown_category = unknown_category
+        self.proba = proba
+        self.proba_m = proba_m
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = False
         return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_proba(self.proba, self.proba_m)
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:

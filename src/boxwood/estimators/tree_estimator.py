@@ -60,7 +60,8 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The node of ``tree_`` where each row ends.
 
-        That is a leaf, or an inner node for a row that stops there (``unknown_category="stop"``).
+        That is a leaf, or an inner node for a row that stops there (``unknown_category="stop"``). Of a row
+        that is spread over several branches, it is the end that the largest share of it reaches.
 
         Parameters
         ----------
@@ -97,6 +98,18 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         except UnknownCategoryError as error:
             raise self._name_value(error, table) from None
 
+    def _mix(self, X: Any, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each row, what `values` (one row per node) holds for the node where it ends.
+
+        For a row that is spread, the mean of its ends' values.
+        """
+        table, columns = self._encode(X, refuse_infinite=False)  # routing looks for them on its way
+        threads = count_threads(self.n_jobs)
+        try:
+            return self.tree_.mix(columns, values, n_threads=threads, refuse_infinite=True)
+        except UnknownCategoryError as error:
+            raise self._name_value(error, table) from None
+
     def _encode(self, X: Any, refuse_infinite: bool = True) -> tuple[Table, tuple[NDArray[Any], ...]]:
         """A table with its columns in the order of training, and the columns under the schema of training."""
         check_is_fitted(self)
@@ -120,7 +133,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         return ValueError(
             f"column {error.column!r}, row {error.row}: the category {value!r} {where}, and "
             f"unknown_category='error'. Remove the row, or fit {type(self).__name__} with "
-            "unknown_category='missing', 'majority' or 'stop'."
+            "unknown_category='missing', 'majority', 'stop' or 'distribute'."
         )
 
     # ----------------------------------------------------------------------------------------- describing

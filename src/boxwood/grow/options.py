@@ -13,7 +13,7 @@ REGRESSION_CRITERIA = ("squared_error", "absolute_error", "poisson")
 CUTS = ("auto", "all")
 SPLITTERS = ("best", "random")
 
-UNKNOWN_CATEGORY = ("missing", "majority", "stop", "error")
+UNKNOWN_CATEGORY = ("missing", "majority", "stop", "error", "distribute")
 """The values of the argument ``unknown_category``; see :class:`GrowOptions`."""
 
 
@@ -45,7 +45,7 @@ class GrowOptions:
     unknown_category
         What to do at prediction with a category never seen in training, or absent from the node: treat it
         as "missing", send it to the heavier branch ("majority"), "stop" and answer with the node's own
-        distribution, or raise an "error".
+        distribution, raise an "error", or "distribute" it over all branches by their weight.
     categorical_split
         Which subsets of categories are tried: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`.
     max_depth
