@@ -124,7 +124,7 @@ void define_growing(nb::module_& module) {
                                                        {"error", UnknownRule::kError},
                                                        {"distribute", UnknownRule::kDistribute}});
                 options.categories = choice<CategorySplit>("categorical split", categorical_split,
-                                                           {{"auto", CategorySplit::kSubsets},
+                                                           {{"auto", CategorySplit::kAuto},
                                                             {"multiway", CategorySplit::kMultiway},
                                                             {"one_vs_rest", CategorySplit::kOneVsRest}});
                 options.min_significance = min_significance;

@@ -11,8 +11,8 @@ namespace boxwood {
 
 enum class MissingMode : std::uint8_t { kLearn, kBranch, kFractional };
 enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError, kDistribute };
-// How categories become branches: two subsets; one branch each; one against the others.
-enum class CategorySplit : std::uint8_t { kSubsets, kMultiway, kOneVsRest };
+// How the categories present at a node are divided: in two groups; in one branch each; in one against the others.
+enum class CategorySplit : std::uint8_t { kAuto, kMultiway, kOneVsRest };
 
 struct Options {
     Measure measure;
@@ -30,7 +30,7 @@ struct Options {
     bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
-    CategorySplit categories = CategorySplit::kSubsets;
+    CategorySplit categories = CategorySplit::kAuto;
     // Stopping by what the chosen split says of the classes, see select/stopping.hpp.
     double min_significance = 1;  // the largest p-value of a split; 1: any
     bool mdl_stop = false;

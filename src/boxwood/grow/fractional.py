@@ -88,8 +88,8 @@ def grow_fractional(
     """
     if criterion.core is None:
         raise ValueError(
-            f"criterion={criterion.name!r} is evaluated in Python, and missing='fractional' needs one that is "
-            "compiled: use one of the named criteria, or missing='learn'"
+            f"criterion={criterion.name!r} is evaluated in Python, and missing='fractional' needs one "
+            "that is compiled: use one of the named criteria, or missing='learn'"
         )
     spread = _needs_spreading(dataset, options)
     with explained(dataset):

@@ -13,8 +13,8 @@ A node is a leaf when it is pure; when it is as deep as ``max_depth``; when it h
 ``min_samples_split`` or twice ``min_samples_leaf`` rows, or less than twice ``min_weight_leaf`` weight;
 when no column has a split that leaves every branch the minimum leaf size; or when the best split's
 gain, times the node's share of the weight of the whole table, is below ``min_impurity_decrease``; or when
-the tests of :mod:`boxwood.select.stopping`, if they are asked for, find nothing in it. A split of gain zero is taken: the first split of an exclusive or gains nothing, and the second
-everything.
+the tests of :mod:`boxwood.select.stopping`, if they are asked for, find nothing in it. A split of gain
+zero is taken: the first split of an exclusive or gains nothing, and the second everything.
 
 Growth is depth first, or, under ``max_leaf_nodes``, best first: of all open leaves, the one whose split
 gains the most weight times impurity is split next; on a tie, the one that was made first.
@@ -109,8 +109,8 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
             raise ValueError(f"{name}={unused!r} is for classes, and the target is a number")
     if options.min_significance is not None:
         raise ValueError(
-            f"min_significance={options.min_significance!r} tests branches against classes, and the target is a "
-            "number: use min_impurity_decrease"
+            f"min_significance={options.min_significance!r} tests branches against classes, and the target "
+            "is a number: use min_impurity_decrease"
         )
     with explained(dataset):
         arrays = _core.grow_regression(

@@ -20,9 +20,9 @@ else, and never guess a value.
     known share of the node's weight (Quinlan 1993, chapter 3). Growth of this kind has an engine of its own,
     see :mod:`boxwood.grow.fractional`.
 
-In the first two modes a column that has no missing rows at a node sends the ones that come later to the heavier
-of its branches (by weight; on a tie to the left one). A node never sees a missing value as small, large
-or zero.
+In the first two modes a column that has no missing rows at a node sends the ones that come later to the
+heavier of its branches (by weight; on a tie to the left one). A node never sees a missing value as small,
+large or zero.
 
 Branch counts are arrays of shape (candidates, branches, classes), as everywhere in
 :mod:`boxwood.criteria`; the functions here turn the counts of the rows that are present into those of
