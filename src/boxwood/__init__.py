@@ -20,7 +20,7 @@ from boxwood.discretize import (
     MinimumImpurityDiscretizer,
 )
 from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
-from boxwood.export import export_text
+from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
 
@@ -33,6 +33,8 @@ __all__ = [
     "load",
     "check_tree",
     "export_text",
+    "from_sklearn",
+    "to_sklearn",
     "Column",
     "Dataset",
     "Schema",
