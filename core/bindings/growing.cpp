@@ -14,6 +14,7 @@
 #include "grow/grow.hpp"
 #include "grow/levels.hpp"
 #include "grow/spread/grow.hpp"
+#include "select/stopping.hpp"
 
 namespace boxwood::bindings {
 
@@ -190,6 +191,16 @@ void define_growing(nb::module_& module) {
         },
         "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
         "poll"_a.none() = nb::none(), "The same, with the rows that lack a tested value in every branch.");
+
+    module.def(
+        "significance",
+        [](nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> branches) {
+            const std::size_t n = branches.shape(0), width = branches.shape(1);
+            std::vector<double> weight(n, 0.0);
+            for (std::size_t i = 0; i < n * width; ++i) weight[i / width] += branches.data()[i];
+            return significance({{branches.data(), n * width}, weight});
+        },
+        "branches"_a, "The p-value of a chi-square test of branches against classes, from counts by both.");
 
     nb::class_<LevelGrower>(module, "LevelGrower",
                             "Growth level by level: gather candidates, score them in Python, take the best.")

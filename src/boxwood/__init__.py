@@ -19,7 +19,14 @@ from boxwood.discretize import (
     MDLPDiscretizer,
     MinimumImpurityDiscretizer,
 )
-from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
+from boxwood.estimators import (
+    C45Classifier,
+    ID3Classifier,
+    OptimalTreeClassifier,
+    TreeClassifier,
+    TreeRegressor,
+    certify,
+)
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
@@ -28,6 +35,8 @@ __all__ = [
     "TreeClassifier",
     "TreeRegressor",
     "OptimalTreeClassifier",
+    "C45Classifier",
+    "ID3Classifier",
     "certify",
     "Tree",
     "load",

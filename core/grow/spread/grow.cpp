@@ -61,7 +61,7 @@ class Grower {
           division_(table_, grid_, problem.n_classes),
           output_(problem.n_classes) {
         for (std::size_t i = 0; i < team.size(); ++i) {
-            searches_.push_back(std::make_unique<OfferSearch>(table_, options_, problem.n_classes, tables_));
+            searches_.push_back(std::make_unique<OfferSearch>(table_, growth_));
         }
     }
 
@@ -109,7 +109,7 @@ class Grower {
             return true;
         }
         const double most = *std::max_element(counts.begin(), counts.end());
-        return most >= weight - (options_.weka_comparison ? kWekaTie : 0.0);
+        return most >= weight - (options_.weka_comparison ? kWekaTie / growth_.row_scale() : 0.0);
     }
     bool ends(const Node& node) const {
         const Record& record = output_.records[node.record];

@@ -13,19 +13,20 @@ const Near& Offer::first(double merit) const {
     return *std::find_if(near.begin(), near.end(), [&](const Near& candidate) { return candidate.merit >= merit; });
 }
 
-OfferSearch::OfferSearch(const Table& table, const Options& options, std::size_t n_classes, const CountTables& tables)
+OfferSearch::OfferSearch(const Table& table, const Growth& growth)
     : table_(table),
-      options_(options),
-      n_classes_(n_classes),
-      least_{std::max<std::int64_t>(1, options.min_samples_leaf), options.min_weight_leaf},
-      entropy_unit_(tables),
-      entropy_(tables),
-      gini_unit_(tables),
-      gini_(tables),
-      zero_(n_classes, 0.0),
-      known_(n_classes),
-      left_(n_classes),
-      right_(n_classes) {
+      options_(growth.options),
+      n_classes_(growth.n_classes),
+      row_scale_(growth.row_scale()),
+      least_{std::max<std::int64_t>(1, options_.min_samples_leaf), options_.min_weight_leaf},
+      entropy_unit_(growth.tables),
+      entropy_(growth.tables),
+      gini_unit_(growth.tables),
+      gini_(growth.tables),
+      zero_(n_classes_, 0.0),
+      known_(n_classes_),
+      left_(n_classes_),
+      right_(n_classes_) {
     std::size_t most = 0;
     for (const Column& column : table.columns) {
         if (column.categorical) most = std::max(most, static_cast<std::size_t>(column.n_categories));
@@ -112,8 +113,7 @@ void OfferSearch::search_numeric(const Facts& facts, std::size_t place, Offer& o
     LeastBranch least = least_;
     if (options_.quinlan_minimum) {
         const double tenth = 0.1 * known_weight_ / static_cast<double>(n_classes_);
-        least.weight = std::max(least.weight, std::min(tenth, 25.0));
-        if (static_cast<double>(items.size()) < 2 * least.weight * (1 - 1e-9)) return;
+        least.weight = std::max(least.weight, std::min(tenth, 25.0 / row_scale_));
     }
     const bool unit = facts.members.weight.empty();
     switch (options_.measure.kind) {
@@ -173,7 +173,7 @@ void OfferSearch::scan(Balance* balance, const Facts& facts, std::size_t place, 
 // The choice of a cut takes log2 of their number of bits to tell.
 void OfferSearch::correct(const Facts& facts, Offer& offer) const {
     if (!options_.mdl_gain || !offer.valid()) return;
-    const double bits = std::log2(static_cast<double>(offer.n_allowed)) / facts.weight;
+    const double bits = std::log2(static_cast<double>(offer.n_allowed)) / (facts.weight * row_scale_);
     offer.best -= bits;
     for (Near& near : offer.near) near.merit -= bits;
     if (!(offer.best > (options_.weka_comparison ? kWekaTie : 0.0))) offer.near.clear();

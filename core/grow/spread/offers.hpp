@@ -17,7 +17,7 @@
 //                       column that is left without gain offers nothing
 //     two_branches      the leaf minima bind two branches, not all: with many categories, some may be small
 //     quinlan_minimum   a cut leaves at least a tenth of the known weight divided by the number of classes on either
-//                       side, but no less than the minimum weight and no more than 25
+//                       side, but no less than the minimum weight and no more than that of 25 rows
 //     min_value_gap     neighbouring values nearer than this are not separated
 //     weka_comparison   a cut must be better than the best before it by more than 1e-6, and the first by more than
 //                       that than nothing; otherwise gains within 1e-12 of the node's impurity tie, and the lowest
@@ -34,6 +34,7 @@
 #include "criteria/balances/entropy.hpp"
 #include "criteria/balances/gini.hpp"
 #include "grow/options.hpp"
+#include "grow/place.hpp"
 #include "grow/spread/members.hpp"
 #include "grow/spread/table.hpp"
 #include "search/categorical/search.hpp"
@@ -82,7 +83,7 @@ struct LeastBranch {
 // Searches columns; one per thread.
 class OfferSearch {
   public:
-    OfferSearch(const Table& table, const Options& options, std::size_t n_classes, const CountTables& tables);
+    OfferSearch(const Table& table, const Growth& growth);
 
     Offer search(const Facts& facts, std::size_t place);
     // A candidate as a split, with all but its score.
@@ -112,6 +113,7 @@ class OfferSearch {
     const Table& table_;
     const Options& options_;
     std::size_t n_classes_;
+    double row_scale_;
     LeastBranch least_;
     EntropyUnit entropy_unit_;
     EntropyWeighted entropy_;

@@ -48,6 +48,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "min_samples_split": (at_least(2), fraction("(0.0", "1.0]")),
     "min_samples_leaf": (at_least(1), fraction("(0.0", "1.0)")),
     "min_weight_fraction_leaf": (real("[0.0", "0.5]"),),
+    "min_weight_leaf": (real("[0.0", "inf)"),),
     "max_features": (at_least(1), fraction("(0.0", "1.0]"), one_of("sqrt", "log2"), NONE),
     "max_leaf_nodes": (at_least(2), NONE),
     "min_impurity_decrease": (real("[0.0", "inf)"),),
@@ -72,6 +73,7 @@ class GreedyEstimator(TreeEstimator):
     min_samples_split: int | float
     min_samples_leaf: int | float
     min_weight_fraction_leaf: float
+    min_weight_leaf: float
     max_features: int | float | str | None
     random_state: Any
     max_leaf_nodes: int | None
@@ -118,13 +120,20 @@ class GreedyEstimator(TreeEstimator):
             max_depth=self.max_depth,
             min_samples_split=count_rows(self.min_samples_split, dataset.n_rows, least=2),
             min_samples_leaf=count_rows(self.min_samples_leaf, dataset.n_rows, least=1),
-            min_weight_leaf=self.min_weight_fraction_leaf * float(dataset.weights.sum()),
+            min_weight_leaf=max(
+                self.min_weight_leaf, self.min_weight_fraction_leaf * float(dataset.weights.sum())
+            ),
             min_impurity_decrease=self.min_impurity_decrease,
             max_features=max_features,
             max_leaf_nodes=self.max_leaf_nodes,
             seed=draw_seed(self.random_state) if draws else 0,
             n_threads=count_threads(self.n_jobs),
+            **self._own_options(),
         )
+
+    def _own_options(self) -> dict[str, Any]:
+        """What growing is told beyond that, by a kind of estimator."""
+        return {}
 
     def _grow(
         self,

@@ -12,10 +12,18 @@ from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criteri
 from boxwood.data import make_dataset
 from boxwood.estimators.class_answers import ClassAnswers, answering_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
-from boxwood.estimators.parameters import DICT, NONE, Rule, one_of
+from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, one_of, real
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruning_choice import check_cost_matrix
 from boxwood.grow import CUTS
+from boxwood.grow.options import (
+    C45_RULES,
+    COMPARISONS,
+    GAIN_CORRECTIONS,
+    LEAF_MINIMA,
+    NUMERIC_MINIMA,
+    THRESHOLDS,
+)
 
 
 def _is_criterion(value: object) -> bool:
@@ -90,14 +98,16 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
         none of them. Columns of strings always are.
-    categorical_split : {"auto"}, default="auto"
-        Which subsets of categories are tried; see :mod:`boxwood.search.categorical.auto`.
-    missing : {"learn", "branch"}, default="learn"
-        Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
-    unknown_category : {"missing", "majority", "stop", "error"}, default="missing"
+    categorical_split : {"auto", "multiway", "one_vs_rest"}, default="auto"
+        How categories are divided: in two groups (:mod:`boxwood.search.categorical.auto`), in one branch
+        each, or in one against the others.
+    missing : {"learn", "branch", "fractional"}, default="learn"
+        Where missing rows go: to the branch that gains more ("learn"), to one of their own ("branch"), or to
+        all branches, each with a part of its weight ("fractional"; see :mod:`boxwood.grow.fractional`).
+    unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
         node: take it as missing, follow the heavier branch, stop and answer with this node's own
-        distribution, or raise an error.
+        distribution, raise an error, or follow all branches, each with a part of its weight.
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
@@ -109,6 +119,29 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         Rows weigh in growing what wrong answers to them cost in sum, a node answers with what costs least on
         its rows (the tree has these answers in its further column "answering_class"), and pruning counts
         costs in place of errors. None: 1 for every wrong answer.
+    min_weight_leaf : float, default=0.0
+        No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts.
+    min_significance : float or None, default=None
+        A split is taken only if the p-value of a chi-square test of its branches against the classes is at
+        most this: 0.05 asks for a split that chance would make once in twenty times. None: no test. See
+        :mod:`boxwood.select.stopping`.
+    mdl_stop : bool, default=False
+        Whether a split is taken only if it shortens the description of the classes; the coding is in
+        :mod:`boxwood.select.stopping`.
+    gain_correction : {"none", "mdl"}, default="none"
+        "mdl": the information gain of a numeric column pays for the choice of its cut. This argument and the
+        five that follow are rules of C4.5 and J48 for ``missing="fractional"``, explained in
+        :mod:`boxwood.grow.fractional`; :class:`C45Classifier` has them all on.
+    leaf_minimum : {"every", "two"}, default="every"
+        How many branches of a split must satisfy the minimum leaf sizes: every one, or at least two.
+    numeric_minimum : {"plain", "quinlan"}, default="plain"
+        "quinlan": numeric cuts leave a tenth of the mean class weight on either side.
+    min_value_gap : float, default=0.0
+        Numbers that are not farther apart are not separated.
+    comparison : {"exact", "weka"}, default="exact"
+        "weka": gains are compared with J48's tolerances and exceptions.
+    thresholds : {"midpoint", "training_value"}, default="midpoint"
+        Whether a threshold lies in the middle between two numbers, or on a number of the training table.
 
     Attributes
     ----------
@@ -156,6 +189,14 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         **RULES,
         "class_weight": (DICT, one_of("balanced"), NONE),
         "cuts": (one_of(*CUTS),),
+        "min_significance": (real("[0.0", "1.0]"), NONE),
+        "mdl_stop": (BOOL,),
+        "gain_correction": (one_of(*GAIN_CORRECTIONS),),
+        "leaf_minimum": (one_of(*LEAF_MINIMA),),
+        "numeric_minimum": (one_of(*NUMERIC_MINIMA),),
+        "min_value_gap": (real("[0.0", "inf)"),),
+        "comparison": (one_of(*COMPARISONS),),
+        "thresholds": (one_of(*THRESHOLDS),),
     }
 
     def __init__(
@@ -182,6 +223,15 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         n_jobs: int | None = None,
         pruning: Any = None,
         cost_matrix: Any = None,
+        min_weight_leaf: float = 0.0,
+        min_significance: float | None = None,
+        mdl_stop: bool = False,
+        gain_correction: str = "none",
+        leaf_minimum: str = "every",
+        numeric_minimum: str = "plain",
+        min_value_gap: float = 0.0,
+        comparison: str = "exact",
+        thresholds: str = "midpoint",
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -204,11 +254,27 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.cost_matrix = cost_matrix
+        self.min_weight_leaf = min_weight_leaf
+        self.min_significance = min_significance
+        self.mdl_stop = mdl_stop
+        self.gain_correction = gain_correction
+        self.leaf_minimum = leaf_minimum
+        self.numeric_minimum = numeric_minimum
+        self.min_value_gap = min_value_gap
+        self.comparison = comparison
+        self.thresholds = thresholds
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = False
         return tags
+
+    def _own_options(self) -> dict[str, Any]:
+        return {
+            "min_significance": self.min_significance,
+            "mdl_stop": bool(self.mdl_stop),
+            **{rule: getattr(self, rule) for rule in C45_RULES},
+        }
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:

@@ -86,6 +86,8 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
     pruning : str, pruner or None, default=None
         Prune the tree after growing it: "rep", "ccp", "same_answer", or one of
         :mod:`boxwood.pruning`'s objects, whose parameters can be searched over (``pruning__confidence``).
+    min_weight_leaf : float, default=0.0
+        No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts.
 
     Attributes
     ----------
@@ -146,6 +148,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         unknown_category: str = "missing",
         n_jobs: int | None = None,
         pruning: Any = None,
+        min_weight_leaf: float = 0.0,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -165,6 +168,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         self.unknown_category = unknown_category
         self.n_jobs = n_jobs
         self.pruning = pruning
+        self.min_weight_leaf = min_weight_leaf
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

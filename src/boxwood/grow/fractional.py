@@ -22,7 +22,8 @@ Rules of C4.5 and of Weka's J48, each an option of :class:`boxwood.grow.GrowOpti
     The minima bind two branches of a split and not all.
 ``numeric_minimum="quinlan"``
     Numeric cuts leave on either side at least a tenth of the known weight divided by the number of classes,
-    raised to ``min_weight_leaf``, capped at 25; and the known rows are at least twice that many.
+    raised to ``min_weight_leaf``, capped at 25. Where the weights add up to less than the number of rows
+    (AdaBoost's add up to 1), 25 and ``min_weight_leaf`` count rows of mean weight.
 ``min_value_gap=1e-5``
     Values nearer than this are not separated.
 ``comparison="weka"``
@@ -44,6 +45,7 @@ Mining, 4th edition, 2017, section 6.1.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
@@ -52,9 +54,7 @@ from boxwood.criteria import Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import C45_RULES, GrowOptions
 from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
-from boxwood.tree import Kind
-
-SPREAD = -3
+from boxwood.tree import SPREAD, Kind
 
 
 def grow_fractional(
@@ -91,11 +91,15 @@ def grow_fractional(
             f"criterion={criterion.name!r} is evaluated in Python, and missing='fractional' needs one "
             "that is compiled: use one of the named criteria, or missing='learn'"
         )
+    told = options
+    if options.numeric_minimum == "quinlan" and dataset.weights.sum() < dataset.n_rows:
+        scale = float(dataset.weights.sum()) / dataset.n_rows
+        told = replace(options, min_weight_leaf=options.min_weight_leaf * scale)
     spread = _needs_spreading(dataset, options)
     with explained(dataset):
         arrays = (_core.grow_spread if spread else _core.grow)(
             **core_problem(dataset),
-            options=core_options(options, dataset.n_features, criterion.core, criterion.parameter),
+            options=core_options(told, dataset.n_features, criterion.core, criterion.parameter),
             poll=poll,
         )
     if not spread:

@@ -152,7 +152,7 @@ class GrowOptions:
             ("splitter", SPLITTERS),
             ("missing", tuple(MISSING_MODES)),
             ("unknown_category", UNKNOWN_CATEGORY),
-            ("categorical_split", tuple(dict.fromkeys([*CATEGORICAL_SPLITS, "multiway", "one_vs_rest"]))),
+            ("categorical_split", tuple(CATEGORICAL_SPLITS)),
             ("gain_correction", GAIN_CORRECTIONS),
             ("leaf_minimum", LEAF_MINIMA),
             ("numeric_minimum", NUMERIC_MINIMA),

@@ -9,6 +9,7 @@ True
 
 from __future__ import annotations
 
+from boxwood.pruning.collapsing import Collapse
 from boxwood.pruning.cost_complexity import CostComplexity, cost_complexity_pruning_path
 from boxwood.pruning.error_based import ErrorBased
 from boxwood.pruning.pruner import Material, Pruner
@@ -21,11 +22,13 @@ PRUNERS: dict[str, type[Pruner]] = {
     "error_based": ErrorBased,
     "ccp": CostComplexity,
     "cost_complexity": CostComplexity,
+    "collapse": Collapse,
 }
 """The names that the argument ``pruning`` takes."""
 
 __all__ = [
     "PRUNERS",
+    "Collapse",
     "CostComplexity",
     "ErrorBased",
     "Material",
