@@ -128,8 +128,8 @@ void define_growing(nb::module_& module) {
                                                            {{"auto", CategorySplit::kAuto},
                                                             {"multiway", CategorySplit::kMultiway},
                                                             {"one_vs_rest", CategorySplit::kOneVsRest}});
-                options.min_significance = min_significance;
-                options.mdl_stop = mdl_stop;
+                options.stopping.min_significance = min_significance;
+                options.stopping.by_description = mdl_stop;
                 options.mdl_gain = choice<bool>("gain correction", gain_correction, {{"none", false}, {"mdl", true}});
                 options.two_branches = choice<bool>("leaf minimum", leaf_minimum, {{"every", false}, {"two", true}});
                 options.quinlan_minimum =

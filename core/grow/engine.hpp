@@ -228,7 +228,7 @@ class Engine {
             if (split.kind == Kind::kThreshold) n_choices = static_cast<double>(std::max<std::int64_t>(1, n_cuts));
             if (split.kind == Kind::kSubset) n_choices = bipartitions(split.category_code.size());
             const BranchTable table{split.sums, {split.weight.data(), split.n_branches}, growth_.row_scale()};
-            return worth_taking(options_, table, growth_.columns.size(), n_choices);
+            return options_.stopping.allows(table, growth_.columns.size(), n_choices);
         }
     }
 

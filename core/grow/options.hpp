@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "select/stopping.hpp"
 
 namespace boxwood {
 
@@ -31,9 +32,7 @@ struct Options {
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     CategorySplit categories = CategorySplit::kAuto;
-    // Stopping by what the chosen split says of the classes, see select/stopping.hpp.
-    double min_significance = 1;  // the largest p-value of a split; 1: any
-    bool mdl_stop = false;
+    Stopping stopping;
     // Rules of C4.5 and of Weka's J48, see spread/offers.hpp and spread/choice.hpp; growth with fractional rows only.
     bool mdl_gain = false;            // numeric gains pay for the choice of a cut
     bool two_branches = false;        // the leaf minima bind two branches of a split, not all

@@ -26,8 +26,6 @@
 #include <cstddef>
 #include <span>
 
-#include "grow/options.hpp"
-
 namespace boxwood {
 
 // The chance that a chi-square variable of `freedom` degrees exceeds x.
@@ -51,9 +49,15 @@ double significance(const BranchTable& table);
 // By how many bits a split shortens the description.
 double bits_saved(const BranchTable& table, std::size_t n_columns, double n_choices);
 
-inline bool worth_taking(const Options& options, const BranchTable& table, std::size_t n_columns, double n_choices) {
-    if (options.min_significance < 1 && !(significance(table) <= options.min_significance)) return false;
-    return !options.mdl_stop || bits_saved(table, n_columns, n_choices) > 0;
-}
+// What is asked of a split.
+struct Stopping {
+    double min_significance = 1;  // the largest p-value; 1: any
+    bool by_description = false;
+
+    bool allows(const BranchTable& table, std::size_t n_columns, double n_choices) const {
+        if (min_significance < 1 && !(significance(table) <= min_significance)) return false;
+        return !by_description || bits_saved(table, n_columns, n_choices) > 0;
+    }
+};
 
 }  // namespace boxwood

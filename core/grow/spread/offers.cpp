@@ -119,54 +119,118 @@ void OfferSearch::search_numeric(const Facts& facts, std::size_t place, Offer& o
     switch (options_.measure.kind) {
         case Criterion::kEntropy:
         case Criterion::kGainRatio:
-            unit ? scan(&entropy_unit_, facts, place, least, offer) : scan(&entropy_, facts, place, least, offer);
+            unit ? scan<true>(entropy_unit_, facts, place, least, offer)
+                 : scan<false>(entropy_, facts, place, least, offer);
             break;
         case Criterion::kGini:
-            unit ? scan(&gini_unit_, facts, place, least, offer) : scan(&gini_, facts, place, least, offer);
+            unit ? scan<true>(gini_unit_, facts, place, least, offer) : scan<false>(gini_, facts, place, least, offer);
             break;
-        default: scan<EntropyWeighted>(nullptr, facts, place, least, offer);
+        default: judge_all(facts, place, least, offer);
     }
     correct(facts, offer);
 }
 
-// Without a balance every allowed cut is judged.
-template <class Balance>
-void OfferSearch::scan(Balance* balance, const Facts& facts, std::size_t place, const LeastBranch& least,
-                       Offer& offer) {
+// Walks through the known rows in the order of their values: move(class, weight) for each row, cut(rows on the left,
+// weight on the left) for each cut that is allowed.
+template <bool kUnit, class Move, class Cut>
+void OfferSearch::walk(const Facts& facts, std::size_t place, const LeastBranch& least, Offer& offer, Move move,
+                       Cut cut) {
     const Members& members = facts.members;
     const auto items = members.items_of(place);
     const auto& values = table_.numeric[members.features[place]].values;
     const auto n = static_cast<std::int64_t>(items.size());
     const double gap = options_.min_value_gap;
-    double offset = 0, error = 0;
-    if (balance != nullptr) {
-        balance->start({zero_, known_, {}});
-        offset = -worth(options_.measure, known_, known_weight_);
-        error = 4 * Balance::error(known_weight_, static_cast<double>(n));
-    }
     left_.assign(n_classes_, 0.0);
     double left = 0;
-    double limit = -std::numeric_limits<double>::infinity();  // what a running sum must reach to be judged
-    const auto raise = [&] {
-        const double step = options_.weka_comparison ? kWekaTie : -facts.tie;
-        limit = (offer.best + step) * facts.weight - error - offset;
-    };
-    if (options_.weka_comparison) raise();
     for (std::int64_t i = 0; i + 1 < n; ++i) {
         const Item item = items[static_cast<std::size_t>(i)];
         const std::uint32_t next = items[static_cast<std::size_t>(i + 1)].rank;
         const std::size_t k = members.label[item.member];
-        const double w = members.weight_of(item.member);
-        if (balance != nullptr) balance->move(k, w);
+        const double w = kUnit ? 1.0 : members.weight[item.member];
+        move(k, w);
         left_[k] += w;
         left += w;
         if (next == item.rank || (gap > 0 && !(values[item.rank] + gap < values[next]))) continue;
         ++offer.n_cuts;
         if (!least.allows(i + 1, left) || !least.allows(n - i - 1, known_weight_ - left)) continue;
         ++offer.n_allowed;
-        if (balance != nullptr && !(balance->worth() >= limit)) continue;
-        consider(facts, {static_cast<std::uint32_t>(i + 1), judge(facts, left), left}, offer);
-        if (offer.valid()) raise();
+        cut(static_cast<std::uint32_t>(i + 1), left);
+    }
+}
+
+void OfferSearch::judge_all(const Facts& facts, std::size_t place, const LeastBranch& least, Offer& offer) {
+    const auto stay = [](std::size_t, double) {};
+    const auto cut = [&](std::uint32_t at, double left) { consider(facts, {at, judge(facts, left), left}, offer); };
+    if (facts.members.weight.empty()) {
+        walk<true>(facts, place, least, offer, stay, cut);
+    } else {
+        walk<false>(facts, place, least, offer, stay, cut);
+    }
+}
+
+// Running sums tell most cuts apart. Those that they cannot are kept with their counts, for the judge.
+template <bool kUnit, class Balance>
+void OfferSearch::scan(Balance& balance, const Facts& facts, std::size_t place, const LeastBranch& least,
+                       Offer& offer) {
+    balance.start({zero_, known_, {}});
+    const double offset = -worth(options_.measure, known_, known_weight_);
+    const double error = 4 * Balance::error(known_weight_, static_cast<double>(facts.members.n_known[place]));
+    double best = 0;     // the value of the best so far; of a running sum, to within half the error
+    bool judged = true;  // whether offer.best is its merit
+    kept_.clear();
+    const auto keep = [&](std::uint32_t at, double left) {
+        offer.near.push_back({at, 0.0, left});
+        kept_.insert(kept_.end(), left_.begin(), left_.end());
+    };
+    const auto move = [&](std::size_t k, double w) { balance.move(k, w); };
+    const auto restart = [&](std::uint32_t at, double left, double value) {
+        offer.near.clear();
+        kept_.clear();
+        keep(at, left);
+        best = value;
+        judged = false;
+    };
+    if (options_.weka_comparison) {
+        walk<kUnit>(facts, place, least, offer, move, [&](std::uint32_t at, double left) {
+            const double value = balance.worth() + offset;
+            const double ahead = value - best - kWekaTie * facts.weight;
+            if (ahead < -error) return;
+            if (!(ahead > error)) {  // too near to call
+                if (!judged) judge_kept(facts, offer);
+                judged = true;
+                best = offer.best * facts.weight;
+                const double merit = judge(facts, left);
+                if (!(merit - offer.best > kWekaTie)) return;
+                restart(at, left, merit * facts.weight);
+                offer.near[0].merit = offer.best = merit;
+                judged = true;
+                return;
+            }
+            restart(at, left, value);
+        });
+    } else {
+        const double slack = facts.tie * facts.weight + error;
+        walk<kUnit>(facts, place, least, offer, move, [&](std::uint32_t at, double left) {
+            const double value = balance.worth() + offset;
+            if (!offer.valid() || value > best + slack) {
+                restart(at, left, value);
+            } else if (value >= best - slack) {
+                keep(at, left);
+                best = std::max(best, value);
+            }
+        });
+    }
+    if (!judged) judge_kept(facts, offer);
+}
+
+void OfferSearch::judge_kept(const Facts& facts, Offer& offer) {
+    offer.best = -std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < offer.near.size(); ++i) {
+        double* counts = kept_.data() + i * n_classes_;
+        std::swap_ranges(left_.begin(), left_.end(), counts);
+        offer.near[i].merit = judge(facts, offer.near[i].left);
+        std::swap_ranges(left_.begin(), left_.end(), counts);
+        offer.best = std::max(offer.best, offer.near[i].merit);
     }
 }
 

@@ -91,8 +91,12 @@ class OfferSearch {
 
   private:
     void search_numeric(const Facts& facts, std::size_t place, Offer& offer);
-    template <class Balance>
-    void scan(Balance* balance, const Facts& facts, std::size_t place, const LeastBranch& least, Offer& offer);
+    template <bool kUnit, class Move, class Cut>
+    void walk(const Facts& facts, std::size_t place, const LeastBranch& least, Offer& offer, Move move, Cut cut);
+    template <bool kUnit, class Balance>
+    void scan(Balance& balance, const Facts& facts, std::size_t place, const LeastBranch& least, Offer& offer);
+    void judge_all(const Facts& facts, std::size_t place, const LeastBranch& least, Offer& offer);
+    void judge_kept(const Facts& facts, Offer& offer);
     void search_categories(const Facts& facts, std::size_t place, Offer& offer);
     void consider(const Facts& facts, Near candidate, Offer& offer) const;
     void correct(const Facts& facts, Offer& offer) const;
@@ -107,7 +111,6 @@ class OfferSearch {
 
     // Merit of two branches, the first of which has the counts left_.
     double judge(const Facts& facts, double left_weight);
-    double judge_many();
     void name_groups();
 
     const Table& table_;
@@ -120,6 +123,7 @@ class OfferSearch {
     GiniUnit gini_unit_;
     GiniWeighted gini_;
     std::vector<double> zero_, known_, left_, right_, cells_;
+    std::vector<double> kept_;  // class counts on the left of each near cut
     double known_weight_ = 0;
     Groups groups_;
     GroupSearch group_search_;
