@@ -19,7 +19,7 @@ from boxwood.discretize import (
     MDLPDiscretizer,
     MinimumImpurityDiscretizer,
 )
-from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
+from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify, prune
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
@@ -29,6 +29,7 @@ __all__ = [
     "TreeRegressor",
     "OptimalTreeClassifier",
     "certify",
+    "prune",
     "Tree",
     "load",
     "check_tree",
