@@ -121,7 +121,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         return ValueError(
             f"column {error.column!r}, row {error.row}: the category {value!r} {where}, and "
             f"unknown_category='error'. Remove the row, or fit {type(self).__name__} with "
-            "unknown_category='missing', 'majority' or 'stop'."
+            "unknown_category='missing', 'majority', 'stop' or 'distribute'."
         )
 
     # ----------------------------------------------------------------------------------------- describing
