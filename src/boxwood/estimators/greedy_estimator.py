@@ -84,6 +84,7 @@ class GreedyEstimator(TreeEstimator):
     missing: str
     unknown_category: str
     pruning: Any
+    _unpruned: bool = False  # whether ``fit`` leaves the tree as it has grown, whatever the parameters say
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -142,7 +143,7 @@ class GreedyEstimator(TreeEstimator):
 
         ``constrained`` says whether ``monotonic_cst`` can have a meaning: it has none for a single class.
         """
-        pruner = self._pruner()
+        pruner = None if self._unpruned else self._pruner()
         growths: list[Growth] = []
         options: list[GrowOptions] = []
 
@@ -212,7 +213,8 @@ class GreedyEstimator(TreeEstimator):
             ``ccp_alphas``, the effective alphas of subtrees during pruning, and ``impurities``, the sums of
             the impurities of their leaves.
         """
-        full = clone(self).set_params(ccp_alpha=0.0, pruning=None)
+        full = clone(self)
+        full._unpruned = True
         return cost_complexity_pruning_path(full.fit(X, y, sample_weight=sample_weight).tree_)
 
 
