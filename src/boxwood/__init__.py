@@ -21,11 +21,13 @@ from boxwood.discretize import (
 )
 from boxwood.estimators import (
     C45Classifier,
+    CARTClassifier,
     ID3Classifier,
     OptimalTreeClassifier,
     TreeClassifier,
     TreeRegressor,
     certify,
+    prune,
 )
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
@@ -34,10 +36,12 @@ from boxwood.tree import Tree, check_tree, load
 __all__ = [
     "TreeClassifier",
     "TreeRegressor",
+    "CARTClassifier",
     "OptimalTreeClassifier",
     "C45Classifier",
     "ID3Classifier",
     "certify",
+    "prune",
     "Tree",
     "load",
     "check_tree",

@@ -187,3 +187,8 @@ def best_sizes(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int3
 
 def extra_errors(size: NDArray[numpy.float64], errors: NDArray[numpy.float64], confidence: float, z: float, weka: bool) -> NDArray[numpy.float64]:
     """What error-based pruning adds to the errors of each leaf."""
+
+def prune_and_raise(router: Router, first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], columns: Sequence[NDArray], target: NDArray[numpy.int32], weights: NDArray[numpy.float64] | None, counts: NDArray[numpy.float64], n_rows: NDArray[numpy.int64], spreads: bool, confidence: float, z: float, weka: bool, slack: float, size: NDArray[numpy.float64], losses: NDArray[numpy.float64] | None, tie: float, n_threads: int = 1) -> dict:
+    """
+    Error-based pruning with subtree raising: the nodes of the new tree, by their numbers in the old one.
+    """
