@@ -1,9 +1,9 @@
 """The text says everything: rows routed by what is printed end where the tree sends them.
 
 A reader of the text, which knows nothing of the tree, takes its lines for rules. With every route shown
-(``show_missing=True``) and thresholds in full (``digits=None``), it must give all ends of every row, missing
-and unknown values and surrogates included. (How much of a spread row ends where follows from the weights, which
-stand beside the lines.)
+(``show_missing=True``) and thresholds in full (``digits=None``), it must give all ends of every row,
+missing and unknown values and surrogates included. (How much of a spread row ends where follows from the
+weights, which stand beside the lines.)
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ ONLY_OPTIMAL = ("complexity", "n_thresholds", "time_limit", "memory_limit", "max
 SECONDS = 60.0
 DEPTH, LEAF = 3, 5
 UNKNOWN = {
-    "greedy": ("missing", "majority", "stop", "error"),
-    "optimal": ("other", "missing", "majority", "stop", "error"),
+    "greedy": ("missing", "majority", "stop", "error", "distribute"),
+    "optimal": ("other", "missing", "majority", "stop", "error", "distribute"),
 }
 WHY = {
     "time_limit": "the time limit ended the search",

@@ -69,7 +69,7 @@ def run(given: argparse.Namespace) -> None:
     need_extra()
     import polars as pl
 
-    from boxwood.estimators.class_answers import answering_classes
+    from boxwood.estimators.class_answers import votes
 
     tree = _load(given.tree)
     if given.proba and tree.classes is None:
@@ -80,16 +80,15 @@ def run(given: argparse.Namespace) -> None:
         if name not in frame.columns:
             raise no_such_column(name, frame.columns)
     columns = _columns(tree, frame)
-    nodes = _nodes(tree, columns)
     answers: dict[str, Any] = {name: frame[name] for name in given.keep}
     if tree.classes is None or tree.counts is None:
         assert tree.answer is not None
-        _add(answers, "prediction", pl.Series(tree.answer[nodes]))
+        _add(answers, "prediction", pl.Series(_mix(tree, columns, tree.answer[:, None])[:, 0]))
     else:
-        counts = tree.counts[nodes]
-        _add(answers, "prediction", _series(tree.classes[answering_classes(tree)[nodes]]))
+        answering = _mix(tree, columns, votes(tree)).argmax(axis=1)
+        _add(answers, "prediction", _series(tree.classes[answering]))
         if given.proba:
-            shares = counts / counts.sum(axis=1, keepdims=True)
+            shares = _mix(tree, columns, tree.value[:, 0])
             for place, label in enumerate(tree.classes.tolist()):
                 _add(answers, f"probability {label}", pl.Series(shares[:, place]))
     _write(pl.DataFrame(answers), given.output)
@@ -192,15 +191,15 @@ def _typed(text: str, known: set[Category], kinds: set[type]) -> Any:
     return text
 
 
-def _nodes(tree: Tree, columns: dict[str, Any]) -> NDArray[np.int32]:
-    """Return the node where each row ends."""
+def _mix(tree: Tree, columns: dict[str, Any], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return for each row what `values` holds for the node where it ends, or the mean for all its ends."""
     from boxwood.data import encode_with
     from boxwood.tree import UnknownCategoryError
 
     with refusing("The rows cannot be encoded"):
         encoded = encode_with(tree.schema, columns)
     try:
-        return tree.apply(encoded)
+        return tree.mix(encoded, values)
     except UnknownCategoryError as error:
         value = columns[error.column][error.row]
         raise Refusal(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from boxwood.criteria import Criterion, Impurity
+from boxwood.estimators.probabilities import PROBA_M
 from boxwood.estimators.tree_classifier import TreeClassifier
 
 
@@ -68,6 +69,8 @@ class C45Classifier(TreeClassifier):
         categorical_split: str = "multiway",
         missing: str = "fractional",
         unknown_category: str = "stop",
+        proba: str = "raw",
+        proba_m: float = PROBA_M,
         n_jobs: int | None = None,
         pruning: Any = "ebp",
         cost_matrix: Any = None,
@@ -100,6 +103,8 @@ class C45Classifier(TreeClassifier):
             categorical_split=categorical_split,
             missing=missing,
             unknown_category=unknown_category,
+            proba=proba,
+            proba_m=proba_m,
             n_jobs=n_jobs,
             pruning=pruning,
             cost_matrix=cost_matrix,

@@ -156,9 +156,10 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Which numeric columns are categories. Columns of strings always are.
-    unknown_category : {"other", "missing", "majority", "stop", "error"}, default="other"
+    unknown_category : {"other", "missing", "majority", "stop", "error", "distribute"}, default="other"
         What to do, when predicting, with a category that was not there in training: it is none of the known
-        ones, counts as missing, takes the heavier branch, stops at the node, or is an error.
+        ones, counts as missing, takes the heavier branch, stops at the node, is an error, or is spread over
+        both branches by their weight.
     early_stopping : bool, default=False
         With ``n_thresholds="grow"``: hold some rows out, and keep the tree that is best on them; end when
         more thresholds do not help any more.

@@ -13,6 +13,7 @@ from boxwood.data import make_dataset
 from boxwood.estimators.class_answers import ClassAnswers, answering_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
 from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, one_of, real
+from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruning_choice import check_cost_matrix
 from boxwood.grow import CUTS
@@ -107,7 +108,15 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
         node: take it as missing, follow the heavier branch, stop and answer with this node's own
-        distribution, raise an error, or follow all branches, each with a part of its weight.
+        distribution, raise an error, or go down every branch, with a share of the row in proportion to
+        the weight of the branch.
+    proba : {"raw", "laplace", "m-estimate"}, default="raw"
+        What `predict_proba` gives: the class shares of a leaf, ``n_k / n``; with Laplace's correction,
+        ``(n_k + 1) / (n + K)`` for K classes; or the m-estimate, ``(n_k + m p_k) / (n + m)`` with the shares
+        p of the root. Weights whose total is below the number of rows are rescaled to a mean of 1 before
+        that. `predict` goes by the counts of the leaf whatever is chosen here.
+    proba_m : float, default=2.0
+        The m of the m-estimate: how many rows the shares of the root are worth.
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
@@ -197,6 +206,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         "min_value_gap": (real("[0.0", "inf)"),),
         "comparison": (one_of(*COMPARISONS),),
         "thresholds": (one_of(*THRESHOLDS),),
+        "proba": (one_of(*PROBA),),
+        "proba_m": (real("[0.0", "inf)"),),
     }
 
     def __init__(
@@ -220,6 +231,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         categorical_split: str = "auto",
         missing: str = "learn",
         unknown_category: str = "missing",
+        proba: str = "raw",
+        proba_m: float = PROBA_M,
         n_jobs: int | None = None,
         pruning: Any = None,
         cost_matrix: Any = None,
@@ -251,6 +264,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.categorical_split = categorical_split
         self.missing = missing
         self.unknown_category = unknown_category
+        self.proba = proba
+        self.proba_m = proba_m
         self.n_jobs = n_jobs
         self.pruning = pruning
         self.cost_matrix = cost_matrix
@@ -268,6 +283,10 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         tags = super().__sklearn_tags__()
         tags.classifier_tags.multi_label = False
         return tags
+
+    def _check_parameters(self) -> None:
+        super()._check_parameters()
+        check_proba(self.proba, self.proba_m)
 
     def _own_options(self) -> dict[str, Any]:
         return {

@@ -61,7 +61,8 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
     def apply(self, X: Any) -> NDArray[np.int32]:
         """The node of ``tree_`` where each row ends.
 
-        That is a leaf, or an inner node for a row that stops there (``unknown_category="stop"``).
+        That is a leaf, or an inner node for a row that stops there (``unknown_category="stop"``). Of a row
+        that is spread over several branches, it is the end that the largest share of it reaches.
 
         Parameters
         ----------
@@ -95,6 +96,18 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         table, columns = self._encode(X)
         try:
             return self.tree_.decision_path(columns, n_threads=count_threads(self.n_jobs))
+        except UnknownCategoryError as error:
+            raise self._name_value(error, table) from None
+
+    def _mix(self, X: Any, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """For each row, what `values` (one row per node) holds for the node where it ends.
+
+        For a row that is spread, the mean of its ends' values.
+        """
+        table, columns = self._encode(X, refuse_infinite=False)  # routing looks for them on its way
+        threads = count_threads(self.n_jobs)
+        try:
+            return self.tree_.mix(columns, values, n_threads=threads, refuse_infinite=True)
         except UnknownCategoryError as error:
             raise self._name_value(error, table) from None
 

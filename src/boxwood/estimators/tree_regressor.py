@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import RegressorMixin
+from sklearn.utils.validation import check_is_fitted
 
 from boxwood.data import Dataset, make_dataset
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
@@ -76,10 +77,11 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         Which subsets of categories are tried: those that follow the order of their means.
     missing : {"learn", "branch"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
-    unknown_category : {"missing", "majority", "stop", "error"}, default="missing"
+    unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
-        node: take it as missing, follow the heavier branch, stop and answer with this node's own answer, or
-        raise an error.
+        node: take it as missing, follow the heavier branch, stop and answer with this node's own answer,
+        raise an error, or go down every branch, with a share of the row in proportion to the weight of the
+        branch.
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
@@ -221,7 +223,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         super()._check_parameters()
 
     def predict(self, X: Any) -> NDArray[np.float64]:
-        """The answer of the leaf of each row.
+        """The answer of the leaf of each row; of one that is spread over several, the mean of theirs.
 
         Parameters
         ----------
@@ -233,9 +235,12 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         ndarray of shape (n_samples,)
             Numbers.
         """
-        nodes = self.apply(X)
-        assert self.tree_.answer is not None
-        answers: NDArray[np.float64] = self.tree_.answer.take(nodes)
+        check_is_fitted(self)
+        answer = self.tree_.answer
+        assert answer is not None
+        if self.tree_.spreads:
+            return self._mix(X, answer[:, np.newaxis])[:, 0]
+        answers: NDArray[np.float64] = answer.take(self.apply(X))
         return answers
 
 

@@ -62,8 +62,7 @@ class GrowOptions:
     unknown_category
         What to do at prediction with a category never seen in training, or absent from the node: treat it
         as "missing", send it to the heavier branch ("majority"), "stop" and answer with the node's own
-        distribution, raise an "error", or send it down every branch with a share of its weight
-        ("distribute").
+        distribution, raise an "error", or "distribute" it over all branches by their weight.
     categorical_split
         Which subsets of categories are tried: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`.
     max_depth

@@ -26,11 +26,11 @@ from boxwood.data import MISSING, Column, Dataset, Schema
 from boxwood.data import UNKNOWN as UNKNOWN_CODE
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Result
-from boxwood.tree import ERROR, STOP, IsMissing, Multiway, Split, Subset, Threshold, Tree, TreeBuilder
+from boxwood.tree import ERROR, SPREAD, STOP, IsMissing, Multiway, Split, Subset, Threshold, Tree, TreeBuilder
 
 Cells = npt.NDArray[np.uint8]
 
-UNKNOWN: Final = ("other", "missing", "majority", "stop", "error")
+UNKNOWN: Final = ("other", "missing", "majority", "stop", "error", "distribute")
 """What to do with a category that was not there in training: it is none of the known ones ("other"), counts
 as missing, takes the heavier branch, ends at the node, or is an error."""
 
@@ -246,7 +246,7 @@ def _with_unknown(split: Split, unknown: str, heavier: int) -> Split:
     if isinstance(split, Threshold) or unknown == "other":
         return split
     branches = {"missing": split.missing_branch, "majority": heavier, "stop": STOP, "error": ERROR}
-    return replace(split, unknown_branch=branches[unknown])
+    return replace(split, unknown_branch=branches.get(unknown, SPREAD))
 
 
 def result_on_table(

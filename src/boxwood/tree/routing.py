@@ -2,9 +2,9 @@
 
 The rule itself lives in the compiled core (``core/tree/router``); this is its door. Most rows end at one
 node. Where a tree *spreads* rows (a missing or unknown value whose branch is `boxwood.tree.SPREAD`), a row
-goes down every branch, its weight of 1 divided at each such node in proportion to the weights of the children,
-and ends at several nodes with shares that add up to 1 (Quinlan 1993, chapter 3). Its answer is the mean of
-what its ends answer, weighted by their shares.
+goes down every branch, its weight of 1 divided at each such node in proportion to the weights of the
+children, and ends at several nodes with shares that add up to 1 (Quinlan 1993, chapter 3). Its answer is
+the mean of what its ends answer, weighted by their shares.
 
 A row visits a node at most once, so no row takes longer than the tree is large, and answers are mixed while
 the row is followed: only `Tree.ends` and `Tree.decision_path` need memory for all that the rows reach.
