@@ -13,6 +13,8 @@
 #include "bindings/growth.hpp"
 #include "grow/grow.hpp"
 #include "grow/levels.hpp"
+#include "grow/spread/grow.hpp"
+#include "select/stopping.hpp"
 
 namespace boxwood::bindings {
 
@@ -79,7 +81,10 @@ void define_growing(nb::module_& module) {
                const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
                std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                double min_weight_leaf, double min_impurity_decrease, std::int64_t max_features,
-               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads) {
+               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, double min_significance,
+               bool mdl_stop, const std::string& gain_correction, const std::string& leaf_minimum,
+               const std::string& numeric_minimum, double min_value_gap, const std::string& comparison,
+               const std::string& thresholds) {
                 Options options;
                 options.measure.kind = choice<Criterion>("criterion", criterion,
                                                          {{"gini", Criterion::kGini},
@@ -109,15 +114,30 @@ void define_growing(nb::module_& module) {
                     throw std::invalid_argument("a monotonic constraint must be -1, 0 or 1");
                 }
                 options.monotonic = std::move(monotonic);
-                options.missing = choice<MissingMode>(
-                    "missing mode", missing, {{"learn", MissingMode::kLearn}, {"branch", MissingMode::kBranch}});
+                options.missing = choice<MissingMode>("missing mode", missing,
+                                                      {{"learn", MissingMode::kLearn},
+                                                       {"branch", MissingMode::kBranch},
+                                                       {"fractional", MissingMode::kFractional}});
                 options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
                                                       {{"missing", UnknownRule::kMissing},
                                                        {"majority", UnknownRule::kMajority},
                                                        {"stop", UnknownRule::kStop},
                                                        {"error", UnknownRule::kError},
                                                        {"distribute", UnknownRule::kDistribute}});
-                choice<int>("categorical split", categorical_split, {{"auto", 0}});
+                options.categories = choice<CategorySplit>("categorical split", categorical_split,
+                                                           {{"auto", CategorySplit::kAuto},
+                                                            {"multiway", CategorySplit::kMultiway},
+                                                            {"one_vs_rest", CategorySplit::kOneVsRest}});
+                options.stopping.min_significance = min_significance;
+                options.stopping.by_description = mdl_stop;
+                options.mdl_gain = choice<bool>("gain correction", gain_correction, {{"none", false}, {"mdl", true}});
+                options.two_branches = choice<bool>("leaf minimum", leaf_minimum, {{"every", false}, {"two", true}});
+                options.quinlan_minimum =
+                    choice<bool>("numeric minimum", numeric_minimum, {{"plain", false}, {"quinlan", true}});
+                options.min_value_gap = min_value_gap;
+                options.weka_comparison = choice<bool>("comparison", comparison, {{"exact", false}, {"weka", true}});
+                options.training_threshold =
+                    choice<bool>("thresholds", thresholds, {{"midpoint", false}, {"training_value", true}});
                 if (max_depth >= 0) options.max_depth = max_depth;
                 if (max_features >= 0) options.max_features = static_cast<std::size_t>(max_features);
                 options.min_samples_split = min_samples_split;
@@ -134,7 +154,9 @@ void define_growing(nb::module_& module) {
             "unknown_category"_a = "missing", "categorical_split"_a = "auto", "max_depth"_a = -1,
             "min_samples_split"_a = 2, "min_samples_leaf"_a = 1, "min_weight_leaf"_a = 0.0,
             "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
-            "n_threads"_a = 1);
+            "n_threads"_a = 1, "min_significance"_a = 1.0, "mdl_stop"_a = false, "gain_correction"_a = "none",
+            "leaf_minimum"_a = "every", "numeric_minimum"_a = "plain", "min_value_gap"_a = 0.0,
+            "comparison"_a = "exact", "thresholds"_a = "midpoint");
 
     module.def(
         "grow",
@@ -152,6 +174,33 @@ void define_growing(nb::module_& module) {
         },
         "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
         "poll"_a.none() = nb::none(), "Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name.");
+
+    module.def(
+        "grow_spread",
+        [](std::vector<AnyColumn> columns, Array<std::int32_t> n_categories, Array<std::int32_t> target,
+           std::size_t n_classes, std::optional<Array<double>> weights, const Options& options, nb::object poll) {
+            const Kept kept(std::move(columns), std::move(n_categories), std::move(target), n_classes,
+                            std::move(weights));
+            Monitor monitor(poll_of(std::move(poll)));
+            GrownTree tree;
+            {
+                nb::gil_scoped_release release;
+                tree = grow_spread(kept.problem, options, monitor);
+            }
+            return arrays_of(std::move(tree), n_classes);
+        },
+        "columns"_a, "n_categories"_a, "target"_a, "n_classes"_a, "weights"_a.none(), "options"_a,
+        "poll"_a.none() = nb::none(), "The same, with the rows that lack a tested value in every branch.");
+
+    module.def(
+        "significance",
+        [](nb::ndarray<const double, nb::ndim<2>, nb::c_contig, nb::device::cpu> branches) {
+            const std::size_t n = branches.shape(0), width = branches.shape(1);
+            std::vector<double> weight(n, 0.0);
+            for (std::size_t i = 0; i < n * width; ++i) weight[i / width] += branches.data()[i];
+            return significance({{branches.data(), n * width}, weight});
+        },
+        "branches"_a, "The p-value of a chi-square test of branches against classes, from counts by both.");
 
     nb::class_<LevelGrower>(module, "LevelGrower",
                             "Growth level by level: gather candidates, score them in Python, take the best.")

@@ -75,7 +75,8 @@ double entropy_part(std::span<const double> branch, double weight, std::span<con
     return sum / total_weight;
 }
 
-double twoing(const Branches& branches, double total_weight) {
+template <class Some>
+double twoing(const Some& branches, double total_weight) {
     double score = 0;
     for (std::size_t a = 0; a < branches.n; ++a) {
         for (std::size_t b = a + 1; b < branches.n; ++b) {
@@ -92,7 +93,8 @@ double twoing(const Branches& branches, double total_weight) {
 }
 
 // The squared distance between a class and the others.
-double hellinger_squared(const Branches& branches, std::size_t k, double in, double out) {
+template <class Some>
+double hellinger_squared(const Some& branches, std::size_t k, double in, double out) {
     double sum = 0;
     for (std::size_t b = 0; b < branches.n; ++b) {
         const double c = branches.counts[b][k];
@@ -102,7 +104,8 @@ double hellinger_squared(const Branches& branches, std::size_t k, double in, dou
     return sum;
 }
 
-double hellinger(const Branches& branches, std::span<const double> total, double total_weight) {
+template <class Some>
+double hellinger(const Some& branches, std::span<const double> total, double total_weight) {
     double sum = 0;
     std::size_t present = 0, last = 0;
     for (std::size_t k = 0; k < total.size(); ++k) {
@@ -165,7 +168,10 @@ double worth(const Measure& measure, std::span<const double> counts, double weig
     }
 }
 
-double gain(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight) {
+namespace {
+
+template <class Some>
+double gain_of(const Measure& measure, const Some& branches, std::span<const double> total, double total_weight) {
     double sum = 0;
     for (std::size_t b = 0; b < branches.n; ++b) {
         if (measure.uses_entropy()) {
@@ -181,10 +187,26 @@ double gain(const Measure& measure, const Branches& branches, std::span<const do
     return whole ? sum : impurity(measure, total, total_weight) + sum;
 }
 
-double merit(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight) {
+template <class Some>
+double merit_of(const Measure& measure, const Some& branches, std::span<const double> total, double total_weight) {
     if (measure.kind == Criterion::kTwoing) return twoing(branches, total_weight);
     if (measure.kind == Criterion::kHellinger) return hellinger(branches, total, total_weight);
-    return gain(measure, branches, total, total_weight);
+    return gain_of(measure, branches, total, total_weight);
+}
+
+}  // namespace
+
+double gain(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight) {
+    return gain_of(measure, branches, total, total_weight);
+}
+double gain(const Measure& measure, const ManyBranches& branches, std::span<const double> total, double total_weight) {
+    return gain_of(measure, branches, total, total_weight);
+}
+double merit(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight) {
+    return merit_of(measure, branches, total, total_weight);
+}
+double merit(const Measure& measure, const ManyBranches& branches, std::span<const double> total, double total_weight) {
+    return merit_of(measure, branches, total, total_weight);
 }
 
 double split_information(std::span<const double> branch_weights, double total_weight) {

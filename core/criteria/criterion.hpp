@@ -81,6 +81,15 @@ double gain(const Measure& measure, const Branches& branches, std::span<const do
 // What candidates compete by.
 double merit(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight);
 
+// The same with any number of branches; with two or three, to the last bit what the functions above give.
+struct ManyBranches {
+    std::size_t n = 0;
+    std::span<const std::span<const double>> counts;
+    std::span<const double> weight;
+};
+double gain(const Measure& measure, const ManyBranches& branches, std::span<const double> total, double total_weight);
+double merit(const Measure& measure, const ManyBranches& branches, std::span<const double> total, double total_weight);
+
 // The entropy in bits of the branch weights: what gain ratio divides by.
 double split_information(std::span<const double> branch_weights, double total_weight);
 

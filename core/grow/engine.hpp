@@ -52,6 +52,7 @@
 #include "grow/split.hpp"
 #include "search/found.hpp"
 #include "select/selection.hpp"
+#include "select/stopping.hpp"
 #include "threads/monitor.hpp"
 #include "threads/team.hpp"
 
@@ -218,6 +219,19 @@ class Engine {
     // Does a gain satisfy min_impurity_decrease?
     bool enough(const Node& node, double gain) const { return enough_gain(growth_, weight_of(node), gain); }
 
+    // Do the tests of the chosen split allow it? `n_cuts`: of its column, if that is numeric.
+    bool passes(const Split& split, std::int64_t n_cuts) const {
+        if constexpr (Searcher::kRegression) {
+            return true;
+        } else {
+            double n_choices = 1;
+            if (split.kind == Kind::kThreshold) n_choices = static_cast<double>(std::max<std::int64_t>(1, n_cuts));
+            if (split.kind == Kind::kSubset) n_choices = bipartitions(split.category_code.size());
+            const BranchTable table{split.sums, {split.weight.data(), split.n_branches}, growth_.row_scale()};
+            return options_.stopping.allows(table, growth_.columns.size(), n_choices);
+        }
+    }
+
     Facts facts_of(const Node& node) const { return searcher_.facts(place_of(node), node.memory); }
 
     // Writes the split down and makes the children; those that are open have their rows in place.
@@ -304,7 +318,7 @@ class Engine {
         }
         // Below, it is searched first: what it reaches there spares the others work.
         if (retire) swap_places(split.feature, order_[0]);
-        return enough(node, split.gain);
+        return enough(node, split.gain) && passes(split, found_[split.feature].n_cuts);
     }
 
     void swap_places(std::size_t a, std::size_t b) {

@@ -44,7 +44,8 @@ class LevelsOf final : public Levels {
         : options_(options),
           monitor_(std::move(poll)),
           team_(std::max<std::size_t>(1, options.n_threads)),
-          growth_{options_, problem.columns, problem.n_classes, total_weight(problem), tables_, monitor_},
+          growth_{options_, problem.columns, problem.n_classes, total_weight(problem),
+                  tables_,  monitor_,        problem.n_rows},
           engine_(growth_, sample_of(problem, team_, monitor_), all_features(problem.columns.size()), team_, 0) {
         monitor_.begin(static_cast<std::int64_t>(problem.n_rows));
         open_if(engine_.root(0, mix(options.seed)));
@@ -252,6 +253,10 @@ class LevelsOf final : public Levels {
                 continue;
             }
             Split split = split_at(level[i], chosen->feature, ordinal);
+            if (!engine_.passes(split, chosen->n_cuts)) {
+                monitor_.settle(static_cast<std::int64_t>(level[i].rows()));
+                continue;
+            }
             split.gain = gain;
             split.score = scores[chosen->first + ordinal];
             if (options_.max_leaf_nodes > 0) {

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "select/stopping.hpp"
 
 namespace boxwood {
 
-enum class MissingMode : std::uint8_t { kLearn, kBranch };
+enum class MissingMode : std::uint8_t { kLearn, kBranch, kFractional };
 enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError, kDistribute };
+// How the categories present at a node are divided: in two groups; in one branch each; in one against the others.
+enum class CategorySplit : std::uint8_t { kAuto, kMultiway, kOneVsRest };
 
 struct Options {
     Measure measure;
@@ -28,6 +31,15 @@ struct Options {
     bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
+    CategorySplit categories = CategorySplit::kAuto;
+    Stopping stopping;
+    // Rules of C4.5 and of Weka's J48, see spread/offers.hpp and spread/choice.hpp; growth with fractional rows only.
+    bool mdl_gain = false;            // numeric gains pay for the choice of a cut
+    bool two_branches = false;        // the leaf minima bind two branches of a split, not all
+    bool quinlan_minimum = false;     // numeric cuts leave a tenth of the mean class size on either side
+    double min_value_gap = 0;         // nearer values are not separated
+    bool weka_comparison = false;     // tolerances, exceptions and ties as in Weka
+    bool training_threshold = false;  // a threshold is a value of the training table
     // Means to the same tree, which the tests switch off one by one.
     bool histograms = true;
     bool small_samples = true;

@@ -73,8 +73,8 @@ struct Output {
     // A subtree that was grown apart takes the place of a record.
     void graft(std::size_t record, std::unique_ptr<Output> subtree) { add_aside(record).graft = std::move(subtree); }
     // The categories that a record lists, and the branch of each.
-    void list_categories(std::size_t record, std::span<const std::int32_t> codes,
-                         std::span<const std::uint8_t> branches) {
+    template <class Branches>
+    void list_categories(std::size_t record, std::span<const std::int32_t> codes, const Branches& branches) {
         if (codes.empty()) return;
         Aside& aside = add_aside(record);
         aside.category_begin = category_code.size();

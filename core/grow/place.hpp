@@ -21,6 +21,12 @@ struct Growth {
     double total_weight;
     const CountTables& tables;
     Monitor& monitor;
+    std::size_t n_rows = 0;  // of the table; 0: nobody asks
+
+    // What a weight stands for in rows, see select/stopping.hpp.
+    double row_scale() const {
+        return total_weight < static_cast<double>(n_rows) ? static_cast<double>(n_rows) / total_weight : 1.0;
+    }
 };
 
 // Does the gain of a split satisfy min_impurity_decrease? `weight`: of its node.

@@ -220,6 +220,14 @@ Router::Router(const TreeView& tree) : n_categories_(tree.n_categories.begin(), 
     if (spreads) weigh_branches(tree, place);
 }
 
+std::vector<std::int32_t> Router::places() const {
+    std::vector<std::int32_t> place(id_.size());
+    for (std::size_t here = 0; here < id_.size(); ++here) {
+        place[static_cast<std::size_t>(id_[here])] = static_cast<std::int32_t>(here);
+    }
+    return place;
+}
+
 // The branch of a category at a node that lists categories.
 std::int32_t Router::branch_of(const Special& node, std::int32_t code) const {
     if (node.dense) {

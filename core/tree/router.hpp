@@ -27,6 +27,7 @@
 // however damaged, makes it read out of bounds or run for ever.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -81,6 +82,19 @@ class Router {
     // All nodes that the rows pass, those of a row in order.
     std::vector<std::int32_t> passed(std::span<const Column> columns, std::size_t n_rows,
                                      std::vector<std::int64_t>& offset, Team& team) const;
+
+    // The place of each node in the router's own order, for branch().
+    std::vector<std::int32_t> places() const;
+    // The branch that one row takes at the inner node of a place, or kStop, kError or kSpread.
+    std::int32_t branch(std::int32_t place, std::span<const Column> columns, std::size_t row) const {
+        const auto here = static_cast<std::size_t>(place);
+        if (!special_of_.empty() && special_of_[here] >= 0) {
+            return step(special_[static_cast<std::size_t>(special_of_[here])], columns, row);
+        }
+        const Plain& node = plain_[here];
+        const double x = columns[static_cast<std::size_t>(node.feature)].number(row);
+        return std::isnan(x) ? node.child & 1 : (x > node.threshold ? 1 : 0);
+    }
 
   private:
     struct Plain {

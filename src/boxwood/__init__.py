@@ -19,20 +19,35 @@ from boxwood.discretize import (
     MDLPDiscretizer,
     MinimumImpurityDiscretizer,
 )
-from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
-from boxwood.export import export_text
+from boxwood.estimators import (
+    C45Classifier,
+    CARTClassifier,
+    ID3Classifier,
+    OptimalTreeClassifier,
+    TreeClassifier,
+    TreeRegressor,
+    certify,
+    prune,
+)
+from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import Tree, check_tree, load
 
 __all__ = [
     "TreeClassifier",
     "TreeRegressor",
+    "CARTClassifier",
     "OptimalTreeClassifier",
+    "C45Classifier",
+    "ID3Classifier",
     "certify",
+    "prune",
     "Tree",
     "load",
     "check_tree",
     "export_text",
+    "from_sklearn",
+    "to_sklearn",
     "Column",
     "Dataset",
     "Schema",

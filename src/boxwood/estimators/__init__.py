@@ -2,9 +2,22 @@
 
 from __future__ import annotations
 
+from boxwood.estimators.c45_classifier import C45Classifier
+from boxwood.estimators.cart_classifier import CARTClassifier
 from boxwood.estimators.certify import certify
+from boxwood.estimators.id3_classifier import ID3Classifier
 from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
+from boxwood.estimators.prune import prune
 from boxwood.estimators.tree_classifier import TreeClassifier
 from boxwood.estimators.tree_regressor import TreeRegressor
 
-__all__ = ["OptimalTreeClassifier", "TreeClassifier", "TreeRegressor", "certify"]
+__all__ = [
+    "C45Classifier",
+    "CARTClassifier",
+    "ID3Classifier",
+    "OptimalTreeClassifier",
+    "TreeClassifier",
+    "TreeRegressor",
+    "certify",
+    "prune",
+]

@@ -1,8 +1,8 @@
 """`boxwood.certify`: is the fitted tree what its result says?
 
-A checker that shares nothing with the search. The table is encoded anew; its rows are routed through the tree
-once by the library's one routing rule and once by plain comparisons; classes are counted and costs are added
-up in Python's whole numbers; answers, limits, errors and bounds are looked at one by one.
+A checker that shares nothing with the search. The table is encoded anew; its rows are routed through the
+tree once by the library's one routing rule and once by plain comparisons; classes are counted and costs are
+added up in Python's whole numbers; answers, limits, errors and bounds are looked at one by one.
 
 What cannot be checked this way is that no better tree is there: the lower bound is the solver's word, which
 its tests compare with brute force. What is checked about it is that it does not exceed the objective, and
@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.data import MISSING, Dataset, align_columns, make_dataset
-from boxwood.estimators.jury import rows_of
 from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
 from boxwood.estimators.parameters import count_rows
 from boxwood.optimal import Certificate, CertificateError, Problem, Result
@@ -27,7 +26,7 @@ from boxwood.optimal import certify as certify_result
 from boxwood.optimal.scale import Scale, make_scale
 from boxwood.tree import IsMissing, Split, Subset, Threshold, Tree
 
-STATES = ("optimal", "time_limit", "memory_limit", "gap", "interrupted")
+STATES = ("optimal", "time_limit", "memory_limit", "gap", "interrupted", "pruned")
 
 
 def certify(estimator: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:
@@ -106,7 +105,7 @@ def _training_rows(estimator: OptimalTreeClassifier, X: Any, y: Any, sample_weig
     if held_out is None:
         return dataset
     rows = np.arange(dataset.n_rows) if dataset.rows is None else dataset.rows
-    return rows_of(dataset, np.flatnonzero(~np.isin(rows, held_out)))
+    return dataset.take(np.flatnonzero(~np.isin(rows, held_out)))
 
 
 class _Check:

@@ -9,7 +9,7 @@ shares instead: what an error costs is known where the answers were chosen, and 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from boxwood.estimators.probabilities import PROBA_M, class_probabilities
 from boxwood.tree import Tree
+from boxwood.tree.answers import ANSWER, answering_classes, cheapest_classes, heaviest_classes
 
 if TYPE_CHECKING:
     from boxwood.estimators.tree_estimator import TreeEstimator as Routing
@@ -25,9 +26,7 @@ else:
     Routing = object
 
 
-ANSWER: Final = "answering_class"
-"""The further column of a tree, kept by save and load, with the number of the class that each node answers
-with; it is there where that need not be the heaviest."""
+__all__ = ["ANSWER", "ClassAnswers", "answering_classes", "cheapest_classes", "heaviest_classes"]
 
 
 class ClassAnswers(ClassifierMixin, Routing):
@@ -144,31 +143,3 @@ def votes(tree: Tree, answers: NDArray[np.intp] | None = None) -> NDArray[np.flo
         return shares
     answers = answering_classes(tree) if answers is None else answers
     return np.eye(shares.shape[1])[answers]
-
-
-def answering_classes(tree: Tree) -> NDArray[np.intp]:
-    """The class that each node answers with: the heaviest one, or what the further column `ANSWER` says.
-
-    >>> from boxwood.data import Column, Schema
-    >>> from boxwood.tree import build_tree, leaf
-    >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
-    >>> tree = build_tree(leaf([9, 2]), schema, ["well", "ill"])
-    >>> answering_classes(tree), answering_classes(tree.with_extra(ANSWER, [1]))
-    (array([0]), array([1]))
-    """
-    written = tree.extra.get(ANSWER)
-    return heaviest_classes(tree) if written is None else written.astype(np.intp)
-
-
-def heaviest_classes(tree: Tree) -> NDArray[np.intp]:
-    """The heaviest class of each node, the first one of equals.
-
-    >>> from boxwood.data import Column, Schema
-    >>> from boxwood.tree import build_tree, leaf
-    >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
-    >>> heaviest_classes(build_tree(leaf([1, 3, 3]), schema, ["a", "b", "c"]))
-    array([1])
-    """
-    assert tree.counts is not None
-    heaviest: NDArray[np.intp] = tree.counts.argmax(axis=1)
-    return heaviest

@@ -10,12 +10,21 @@ from typing import Any, ClassVar
 
 from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criterion
 from boxwood.data import make_dataset
-from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
+from boxwood.estimators.class_answers import ClassAnswers, answering_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
-from boxwood.estimators.parameters import DICT, NONE, Rule, one_of, real
+from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, one_of, real
 from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
+from boxwood.estimators.pruning_choice import check_cost_matrix
 from boxwood.grow import CUTS
+from boxwood.grow.options import (
+    C45_RULES,
+    COMPARISONS,
+    GAIN_CORRECTIONS,
+    LEAF_MINIMA,
+    NUMERIC_MINIMA,
+    THRESHOLDS,
+)
 
 
 def _is_criterion(value: object) -> bool:
@@ -67,7 +76,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         logarithm of their number; None means all. When none of these has a split to offer, more are
         drawn.
     random_state : int, RandomState instance or None, default=None
-        Decides about the draws of `max_features` and of ``splitter="random"``, and about nothing else.
+        Decides about the draws of `max_features`, of ``splitter="random"`` and of the rows that `pruning`
+        judges on, and about nothing else.
     max_leaf_nodes : int, default=None
         Grow best first up to this many leaves; None means no limit.
     min_impurity_decrease : float, default=0.0
@@ -76,7 +86,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     class_weight : dict or "balanced", default=None
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     ccp_alpha : float, default=0.0
-        Only 0 is available.
+        The price of a leaf, as in scikit-learn: the tree is pruned to the smallest one that minimises its
+        impurity plus this for each leaf.
     monotonic_cst : array-like of int, dict or None, default=None
         For each numeric column 1, where the probability of ``classes_[1]`` is never to fall as the column
         rises, -1 where it is never to rise, 0 where anything goes; as an array in the order of the columns,
@@ -88,10 +99,12 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
         none of them. Columns of strings always are.
-    categorical_split : {"auto"}, default="auto"
-        Which subsets of categories are tried; see :mod:`boxwood.search.categorical.auto`.
-    missing : {"learn", "branch"}, default="learn"
-        Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
+    categorical_split : {"auto", "multiway", "one_vs_rest"}, default="auto"
+        How categories are divided: in two groups (:mod:`boxwood.search.categorical.auto`), in one branch
+        each, or in one against the others.
+    missing : {"learn", "branch", "fractional"}, default="learn"
+        Where missing rows go: to the branch that gains more ("learn"), to one of their own ("branch"), or to
+        all branches, each with a part of its weight ("fractional"; see :mod:`boxwood.grow.fractional`).
     unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
         node: take it as missing, follow the heavier branch, stop and answer with this node's own
@@ -107,6 +120,37 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
+    pruning : str, pruner or None, default=None
+        Prune the tree after growing it: "rep", "ebp", "ccp", "pep", "mep", "cvp", "mdl", ..., or one of
+        :mod:`boxwood.pruning`'s objects, whose parameters can be searched over (``pruning__confidence``).
+    cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``.
+        Rows weigh in growing what wrong answers to them cost in sum, a node answers with what costs least on
+        its rows (the tree has these answers in its further column "answering_class"), and pruning counts
+        costs in place of errors. None: 1 for every wrong answer.
+    min_weight_leaf : float, default=0.0
+        No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts.
+    min_significance : float or None, default=None
+        A split is taken only if the p-value of a chi-square test of its branches against the classes is at
+        most this: 0.05 asks for a split that chance would make once in twenty times. None: no test. See
+        :mod:`boxwood.select.stopping`.
+    mdl_stop : bool, default=False
+        Whether a split is taken only if it shortens the description of the classes; the coding is in
+        :mod:`boxwood.select.stopping`.
+    gain_correction : {"none", "mdl"}, default="none"
+        "mdl": the information gain of a numeric column pays for the choice of its cut. This argument and the
+        five that follow are rules of C4.5 and J48 for ``missing="fractional"``, explained in
+        :mod:`boxwood.grow.fractional`; :class:`C45Classifier` has them all on.
+    leaf_minimum : {"every", "two"}, default="every"
+        How many branches of a split must satisfy the minimum leaf sizes: every one, or at least two.
+    numeric_minimum : {"plain", "quinlan"}, default="plain"
+        "quinlan": numeric cuts leave a tenth of the mean class weight on either side.
+    min_value_gap : float, default=0.0
+        Numbers that are not farther apart are not separated.
+    comparison : {"exact", "weka"}, default="exact"
+        "weka": gains are compared with J48's tolerances and exceptions.
+    thresholds : {"midpoint", "training_value"}, default="midpoint"
+        Whether a threshold lies in the middle between two numbers, or on a number of the training table.
 
     Attributes
     ----------
@@ -154,6 +198,14 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         **RULES,
         "class_weight": (DICT, one_of("balanced"), NONE),
         "cuts": (one_of(*CUTS),),
+        "min_significance": (real("[0.0", "1.0]"), NONE),
+        "mdl_stop": (BOOL,),
+        "gain_correction": (one_of(*GAIN_CORRECTIONS),),
+        "leaf_minimum": (one_of(*LEAF_MINIMA),),
+        "numeric_minimum": (one_of(*NUMERIC_MINIMA),),
+        "min_value_gap": (real("[0.0", "inf)"),),
+        "comparison": (one_of(*COMPARISONS),),
+        "thresholds": (one_of(*THRESHOLDS),),
         "proba": (one_of(*PROBA),),
         "proba_m": (real("[0.0", "inf)"),),
     }
@@ -182,6 +234,17 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         proba: str = "raw",
         proba_m: float = PROBA_M,
         n_jobs: int | None = None,
+        pruning: Any = None,
+        cost_matrix: Any = None,
+        min_weight_leaf: float = 0.0,
+        min_significance: float | None = None,
+        mdl_stop: bool = False,
+        gain_correction: str = "none",
+        leaf_minimum: str = "every",
+        numeric_minimum: str = "plain",
+        min_value_gap: float = 0.0,
+        comparison: str = "exact",
+        thresholds: str = "midpoint",
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -204,6 +267,17 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.proba = proba
         self.proba_m = proba_m
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.cost_matrix = cost_matrix
+        self.min_weight_leaf = min_weight_leaf
+        self.min_significance = min_significance
+        self.mdl_stop = mdl_stop
+        self.gain_correction = gain_correction
+        self.leaf_minimum = leaf_minimum
+        self.numeric_minimum = numeric_minimum
+        self.min_value_gap = min_value_gap
+        self.comparison = comparison
+        self.thresholds = thresholds
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -213,6 +287,13 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_proba(self.proba, self.proba_m)
+
+    def _own_options(self) -> dict[str, Any]:
+        return {
+            "min_significance": self.min_significance,
+            "mdl_stop": bool(self.mdl_stop),
+            **{rule: getattr(self, rule) for rule in C45_RULES},
+        }
 
     @with_callbacks
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> TreeClassifier:
@@ -253,10 +334,11 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         criterion = get_criterion(self.criterion, n_classes)
         progress = Progress(self, X, y, {"sample_weight": sample_weight})
         progress.begin()
-        self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2)
+        costs = None if self.cost_matrix is None else check_cost_matrix(self.cost_matrix, dataset.classes)
+        self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2, costs=costs)
         self.classes_ = dataset.classes
         self.n_classes_ = n_classes
         self.criterion_ = criterion
-        self._remember_answers(heaviest_classes(self.tree_))
+        self._remember_answers(answering_classes(self.tree_))
         progress.end()
         return self

@@ -2,7 +2,8 @@
 
 No algorithm lives here. ``fit``, the subclass's business, checks its arguments, encodes the table
 (:mod:`boxwood.data`), has a tree learned and keeps it; prediction encodes a table with the training table's
-schema and routes its rows to nodes (:mod:`boxwood.tree`). What a node answers is the subclass's business too.
+schema and routes its rows to nodes (:mod:`boxwood.tree`). What a node answers is the subclass's business
+too.
 """
 
 from __future__ import annotations

@@ -12,9 +12,9 @@ choices are separate, and any combination works:
 A node is a leaf when it is pure; when it is as deep as ``max_depth``; when it has fewer than
 ``min_samples_split`` or twice ``min_samples_leaf`` rows, or less than twice ``min_weight_leaf`` weight;
 when no column has a split that leaves every branch the minimum leaf size; or when the best split's
-gain, times the node's share of the weight of the whole table, is below ``min_impurity_decrease``. A
-split of gain zero is taken: the first split of an exclusive or gains nothing, and the second
-everything.
+gain, times the node's share of the weight of the whole table, is below ``min_impurity_decrease``; or when
+the tests of :mod:`boxwood.select.stopping`, if they are asked for, find nothing in it. A split of gain
+zero is taken: the first split of an exclusive or gains nothing, and the second everything.
 
 Growth is depth first, or, under ``max_leaf_nodes``, best first: of all open leaves, the one whose split
 gains the most weight times impurity is split next; on a tie, the one that was made first.
@@ -41,6 +41,7 @@ from boxwood import _core
 from boxwood.criteria import get_criterion
 from boxwood.data import Dataset
 from boxwood.grow.by_level import grow_by_level
+from boxwood.grow.fractional import grow_fractional
 from boxwood.grow.options import REGRESSION_CRITERIA, GrowOptions
 from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
 from boxwood.tree import Tree
@@ -83,6 +84,8 @@ def grow(
             f"criterion={options.criterion!r} is for a target of numbers, and this one has classes"
         )
     criterion = get_criterion(options.criterion, dataset.n_classes)
+    if options.missing == "fractional":
+        return grow_fractional(dataset, criterion, options, poll)
     if criterion.core is None:
         return grow_by_level(dataset, criterion, options, poll)
     with explained(dataset):
@@ -101,6 +104,14 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
     if not isinstance(criterion, str) or criterion not in REGRESSION_CRITERIA:
         named = ", ".join(map(repr, REGRESSION_CRITERIA))
         raise ValueError(f"criterion={criterion!r} is for classes; a target of numbers takes one of {named}")
+    for name, unused in (("missing", "fractional"), ("mdl_stop", True)):
+        if getattr(options, name) == unused:
+            raise ValueError(f"{name}={unused!r} is for classes, and the target is a number")
+    if options.min_significance is not None:
+        raise ValueError(
+            f"min_significance={options.min_significance!r} tests branches against classes, and the target "
+            "is a number: use min_impurity_decrease"
+        )
     with explained(dataset):
         arrays = _core.grow_regression(
             **core_problem(dataset), options=core_options(options, dataset.n_features, criterion), poll=poll

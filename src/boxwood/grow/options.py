@@ -16,6 +16,23 @@ SPLITTERS = ("best", "random")
 UNKNOWN_CATEGORY = ("missing", "majority", "stop", "error", "distribute")
 """The values of the argument ``unknown_category``; see :class:`GrowOptions`."""
 
+GAIN_CORRECTIONS = ("none", "mdl")
+LEAF_MINIMA = ("every", "two")
+NUMERIC_MINIMA = ("plain", "quinlan")
+COMPARISONS = ("exact", "weka")
+THRESHOLDS = ("midpoint", "training_value")
+
+C45_RULES = {
+    "gain_correction": "none",
+    "leaf_minimum": "every",
+    "numeric_minimum": "plain",
+    "min_value_gap": 0.0,
+    "comparison": "exact",
+    "thresholds": "midpoint",
+}
+"""The rules of C4.5 and J48 that growth can be told to keep, and what they are when it is not; see
+:mod:`boxwood.grow.fractional`."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class GrowOptions:
@@ -67,6 +84,29 @@ class GrowOptions:
         What the random draws of columns are keyed by, together with the path from the root to the node.
     n_threads
         Threads to use. The tree is the same for any number.
+    min_significance
+        A split is taken only if the p-value of the chi-square test of its branches against the classes is at
+        most this; None: no test. See :mod:`boxwood.select.stopping`.
+    mdl_stop
+        Whether a split is taken only if it shortens the description of the classes. The coding is in
+        :mod:`boxwood.select.stopping`.
+    gain_correction
+        "none", or "mdl": the gain of a numeric column pays for the choice of its cut. This and the five
+        that follow are rules of C4.5 and of Weka's J48, for ``missing="fractional"``; see
+        :mod:`boxwood.grow.fractional`.
+    leaf_minimum
+        Which branches ``min_samples_leaf`` and ``min_weight_leaf`` bind: "every" one, or at least "two" of
+        them, so that other branches of a multiway split may be smaller.
+    numeric_minimum
+        "plain", or "quinlan": a numeric cut leaves a tenth of the mean class weight on either side, but not
+        less than ``min_weight_leaf`` and, unless that is larger, not more than 25.
+    min_value_gap
+        Neighbouring numbers that are not farther apart than this are not separated.
+    comparison
+        "exact", or "weka": tolerances, ties and exceptions as in J48.
+    thresholds
+        Where a threshold lies between two numbers: in the middle ("midpoint"), or on the largest number of
+        the training table that is not above it ("training_value").
 
     Examples
     --------
@@ -94,6 +134,14 @@ class GrowOptions:
     max_leaf_nodes: int | None = None
     seed: int = 0
     n_threads: int = 1
+    min_significance: float | None = None
+    mdl_stop: bool = False
+    gain_correction: str = "none"
+    leaf_minimum: str = "every"
+    numeric_minimum: str = "plain"
+    min_value_gap: float = 0.0
+    comparison: str = "exact"
+    thresholds: str = "midpoint"
 
     def __post_init__(self) -> None:
         if isinstance(self.criterion, str) and self.criterion not in REGRESSION_CRITERIA:
@@ -104,6 +152,11 @@ class GrowOptions:
             ("missing", tuple(MISSING_MODES)),
             ("unknown_category", UNKNOWN_CATEGORY),
             ("categorical_split", tuple(CATEGORICAL_SPLITS)),
+            ("gain_correction", GAIN_CORRECTIONS),
+            ("leaf_minimum", LEAF_MINIMA),
+            ("numeric_minimum", NUMERIC_MINIMA),
+            ("comparison", COMPARISONS),
+            ("thresholds", THRESHOLDS),
         ):
             value = getattr(self, name)
             if value not in allowed:
@@ -118,7 +171,35 @@ class GrowOptions:
             ("max_leaf_nodes", 1),
             ("seed", 0),
             ("n_threads", 1),
+            ("min_significance", 0.0),
+            ("min_value_gap", 0.0),
         ):
             value = getattr(self, name)
             if value is not None and not value >= least:
                 raise ValueError(f"{name}={value!r} is less than {least}")
+        if self.missing == "fractional":
+            self._check_fractional()
+        for name, usual in C45_RULES.items():
+            if self.missing != "fractional" and getattr(self, name) != usual:
+                raise ValueError(
+                    f"{name}={getattr(self, name)!r} is a rule of growth with missing='fractional', and "
+                    f"missing={self.missing!r}"
+                )
+
+    def _check_fractional(self) -> None:
+        """Refuse what growth with spread rows has no meaning for."""
+        if self.splitter != "best":
+            raise ValueError(
+                f"splitter={self.splitter!r} is not available with missing='fractional', where every cut is "
+                "weighed: use splitter='best'"
+            )
+        if self.monotonic is not None and any(self.monotonic):
+            raise ValueError(
+                "monotonic constraints are not available with missing='fractional': a row that is in several "
+                "leaves can be held to none of them. Use missing='learn'."
+            )
+        if self.gain_correction != "none" and self.criterion not in ("entropy", "log_loss", "gain_ratio"):
+            raise ValueError(
+                f"gain_correction={self.gain_correction!r} is counted in bits, and criterion="
+                f"{self.criterion!r} is not: use 'entropy' or 'gain_ratio'"
+            )

@@ -66,6 +66,14 @@ def core_options(
         max_leaf_nodes=-1 if options.max_leaf_nodes is None else options.max_leaf_nodes,
         seed=options.seed,
         n_threads=options.n_threads,
+        min_significance=1.0 if options.min_significance is None else options.min_significance,
+        mdl_stop=options.mdl_stop,
+        gain_correction=options.gain_correction,
+        leaf_minimum=options.leaf_minimum,
+        numeric_minimum=options.numeric_minimum,
+        min_value_gap=options.min_value_gap,
+        comparison=options.comparison,
+        thresholds=options.thresholds,
     )
 
 

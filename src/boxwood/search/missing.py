@@ -14,16 +14,22 @@ else, and never guess a value.
     are too few for a leaf (``min_samples_leaf``, ``min_weight_fraction_leaf``), the node falls back to
     "learn". "Missing against the rest" is a candidate here too.
 
-In both modes a column that has no missing rows at a node sends the ones that come later to the heavier
-of its branches (by weight; on a tie to the left one). A node never sees a missing value as small, large
-or zero.
+``missing="fractional"``
+    The missing rows go down both branches, each with a share of its weight in proportion to the branches'
+    known weights, in growth and when predicting. They take no part in the score, which is multiplied by the
+    known share of the node's weight (Quinlan 1993, chapter 3). Growth of this kind has an engine of its own,
+    see :mod:`boxwood.grow.fractional`.
+
+In the first two modes a column that has no missing rows at a node sends the ones that come later to the
+heavier of its branches (by weight; on a tie to the left one). A node never sees a missing value as small,
+large or zero.
 
 Branch counts are arrays of shape (candidates, branches, classes), as everywhere in
 :mod:`boxwood.criteria`; the functions here turn the counts of the rows that are present into those of
 all rows.
 
-Reference: B. Twala, M. Jones, D. Hand, Good methods for coping with missing data in decision trees,
-Pattern Recognition Letters 29 (2008) 950-956.
+References: B. Twala, M. Jones, D. Hand, Good methods for coping with missing data in decision trees,
+Pattern Recognition Letters 29 (2008) 950-956; J. R. Quinlan, C4.5: Programs for Machine Learning, 1993.
 """
 
 from __future__ import annotations
@@ -59,6 +65,16 @@ def branch(present: Floats, missing: Floats) -> Floats:
     return np.concatenate([present, third[:, np.newaxis]], axis=1)[:, np.newaxis]
 
 
+def fractional(present: Floats, missing: Floats) -> Floats:
+    """(C, 2, K) counts of the present rows to (C, 1, 2, K): the missing ones take no part in the score.
+
+    >>> fractional(np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 5.0])).tolist()
+    [[[[1.0, 0.0], [0.0, 1.0]]]]
+    """
+    del missing
+    return present[:, np.newaxis]
+
+
 def is_missing(present: Floats, missing: Floats) -> Floats:
     """(K,) counts of the present and of the missing rows to (1, 2, K): missing against the rest.
 
@@ -81,5 +97,6 @@ def heavier_branch(branches: Floats) -> int:
 MISSING_MODES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "learn": learn,
     "branch": branch,
+    "fractional": fractional,
 }
 """The values of the argument ``missing``."""
