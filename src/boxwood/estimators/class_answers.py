@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 
 from boxwood.tree import Tree
-from boxwood.tree.answers import ANSWER, answering_classes, heaviest_classes
+from boxwood.tree.answers import ANSWER, answering_classes, cheapest_classes, heaviest_classes
 
 if TYPE_CHECKING:
     from boxwood.estimators.tree_estimator import TreeEstimator as Routing
@@ -17,7 +17,7 @@ else:
     Routing = object
 
 
-__all__ = ["ANSWER", "ClassAnswers", "answering_classes", "heaviest_classes"]
+__all__ = ["ANSWER", "ClassAnswers", "answering_classes", "cheapest_classes", "heaviest_classes"]
 
 
 class ClassAnswers(ClassifierMixin, Routing):

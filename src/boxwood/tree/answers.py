@@ -1,8 +1,4 @@
-"""What the nodes of a classification tree answer with: the heaviest class, or the one that is written down.
-
-A learner that pays for wrong answers may want a leaf to answer with another class than its heaviest one. It
-writes the numbers of the classes into the further column `ANSWER` of the tree, which save and load keep.
-"""
+"""The class that each node of a tree answers with."""
 
 from __future__ import annotations
 
@@ -45,3 +41,20 @@ def heaviest_classes(tree: Tree) -> NDArray[np.intp]:
     assert tree.counts is not None
     heaviest: NDArray[np.intp] = tree.counts.argmax(axis=1)
     return heaviest
+
+
+def cheapest_classes(tree: Tree, costs: NDArray[np.float64]) -> NDArray[np.intp]:
+    """The class that costs least on the rows of each node, the first one of equals.
+
+    >>> from boxwood.data import Column, Schema
+    >>> from boxwood.tree import build_tree, leaf
+    >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
+    >>> tree = build_tree(leaf([9, 2]), schema, ["well", "ill"])
+    >>> cheapest_classes(tree, np.array([[0.0, 1.0], [10.0, 0.0]]))
+    array([1])
+    """
+    assert tree.counts is not None
+    paid = tree.counts @ costs
+    least = paid.min(axis=1, keepdims=True)
+    cheapest: NDArray[np.intp] = (paid <= least * (1 + 1e-12)).argmax(axis=1)
+    return cheapest
