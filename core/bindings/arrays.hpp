@@ -68,5 +68,6 @@ void define_growing(nb::module_& module);
 void define_regressing(nb::module_& module);
 void define_discretizing(nb::module_& module);
 void define_optimal(nb::module_& module);
+void define_pruning(nb::module_& module);
 
 }  // namespace boxwood::bindings

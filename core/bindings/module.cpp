@@ -10,4 +10,5 @@ NB_MODULE(_core, module) {
     boxwood::bindings::define_regressing(module);
     boxwood::bindings::define_discretizing(module);
     boxwood::bindings::define_optimal(module);
+    boxwood::bindings::define_pruning(module);
 }

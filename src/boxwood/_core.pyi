@@ -145,3 +145,29 @@ def solve_optimally(problem: OptimalProblem, tactics: OptimalTactics, *, time_li
     time limit below 0 and a memory limit of 0 mean none. With `keep`, what a run with appended features can use is handed on as `kept`;
     that run gets it as `past`.
     """
+
+def add_up(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], table: NDArray[numpy.float64]) -> NDArray[numpy.float64]:
+    """To the numbers of each node, those of all nodes below it added."""
+
+def subtree_extremes(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], value: NDArray[numpy.float64], takes_part: NDArray[numpy.uint8]) -> tuple[NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    The least and the largest value at and below each node, over the nodes that take part.
+    """
+
+def cheapest_subtree(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], leaf: NDArray[numpy.float64], own: NDArray[numpy.float64], slack: float = 0.0) -> tuple[NDArray[numpy.uint8], NDArray[numpy.float64]]:
+    """
+    Which inner nodes are better off as leaves, and what the best subtree at each node costs.
+    """
+
+def weakest_links(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], risk: NDArray[numpy.float64]) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64], NDArray[numpy.float64]]:
+    """
+    The inner nodes in the order in which they become leaves, the prices, and the risks of the trees.
+    """
+
+def best_sizes(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], risk: NDArray[numpy.float64], most: int, n_leaves: int | None = None) -> tuple[NDArray[numpy.float64], NDArray[numpy.uint8]]:
+    """
+    The least risk of each number of leaves, and the inner nodes that become leaves in one of these trees.
+    """
+
+def extra_errors(size: NDArray[numpy.float64], errors: NDArray[numpy.float64], confidence: float, z: float, weka: bool) -> NDArray[numpy.float64]:
+    """What error-based pruning adds to the errors of each leaf."""

@@ -10,7 +10,7 @@ The target is a class for each row, or, for a regression, a number.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import numpy as np
@@ -89,6 +89,20 @@ class Dataset:
     def n_classes(self) -> int:
         """The number of classes; 0 for a regression."""
         return 0 if self.classes is None else len(self.classes)
+
+    def take(self, rows: Rows) -> Dataset:
+        """The table of some rows, given by their numbers in this one.
+
+        >>> make_dataset([[1.0], [2.0], [3.0]], [0, 1, 1]).take(np.array([0, 2])).columns
+        (array([1., 3.]),)
+        """
+        return replace(
+            self,
+            columns=tuple(column[rows] for column in self.columns),
+            target=self.target[rows],
+            weights=self.weights[rows],
+            rows=rows if self.rows is None else self.rows[rows],
+        )
 
     def __repr__(self) -> str:
         learned = "numbers" if self.classes is None else f"{self.n_classes} classes"

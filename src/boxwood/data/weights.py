@@ -188,6 +188,17 @@ def row_weights(
     return weights
 
 
+def cost_prices(costs: Weights, totals: Weights) -> Weights:
+    """What a row of each class weighs under altered priors; the weight of all rows stays.
+
+    >>> cost_prices(np.array([[0.0, 1.0], [3.0, 0.0]]), np.array([30.0, 10.0]))
+    array([0.66666667, 2.        ])
+    """
+    prices: Weights = costs.sum(axis=1)
+    prices *= totals.sum() / (totals @ prices)
+    return prices
+
+
 def _total(weights: Weights) -> float:
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError("weights must be positive and finite to be rounded")

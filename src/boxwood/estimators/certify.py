@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from boxwood.data import MISSING, Dataset, align_columns, make_dataset
-from boxwood.estimators.jury import rows_of
 from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
 from boxwood.estimators.parameters import count_rows
 from boxwood.optimal import Certificate, CertificateError, Problem, Result
@@ -106,7 +105,7 @@ def _training_rows(estimator: OptimalTreeClassifier, X: Any, y: Any, sample_weig
     if held_out is None:
         return dataset
     rows = np.arange(dataset.n_rows) if dataset.rows is None else dataset.rows
-    return rows_of(dataset, np.flatnonzero(~np.isin(rows, held_out)))
+    return dataset.take(np.flatnonzero(~np.isin(rows, held_out)))
 
 
 class _Check:

@@ -1,14 +1,18 @@
-"""What the greedy classifier and the greedy regressor have in common: their arguments, and growing.
+"""What the greedy classifier and the greedy regressor have in common: their arguments, growing and pruning.
 
-No algorithm lives here: growing is :mod:`boxwood.grow`'s business, and what every fitted tree can do is in
-:mod:`boxwood.estimators.tree_estimator`.
+No algorithm lives here: growing is :mod:`boxwood.grow`'s business, pruning
+:mod:`boxwood.pruning`'s, and what every fitted tree can do is in :mod:`boxwood.estimators.tree_estimator`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from sklearn.utils import check_random_state
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import clone
+from sklearn.utils import Bunch, check_random_state
 
 from boxwood.criteria import Criterion
 from boxwood.data import Dataset
@@ -27,9 +31,16 @@ from boxwood.estimators.parameters import (
     real,
 )
 from boxwood.estimators.progress import Progress
+from boxwood.estimators.pruning_choice import PRUNING, class_scale, make_pruner
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.grow import SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
+from boxwood.grow.costs import class_prices, with_prices, without_prices
+from boxwood.grow.problem import Growth
+from boxwood.pruning import CostComplexity, Material, Pruner, cost_complexity_pruning_path
+from boxwood.pruning.inside_fit import grow_and_prune
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.tree import Tree
+from boxwood.tree.answers import ANSWER, cheapest_classes
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "splitter": (one_of(*SPLITTERS),),
@@ -41,6 +52,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "max_leaf_nodes": (at_least(2), NONE),
     "min_impurity_decrease": (real("[0.0", "inf)"),),
     "ccp_alpha": (real("[0.0", "inf)"),),
+    "pruning": PRUNING,
     "categorical_split": (one_of(*CATEGORICAL_SPLITS),),
     "missing": (one_of(*MISSING_MODES),),
     "unknown_category": (one_of(*UNKNOWN_CATEGORY),),
@@ -70,36 +82,32 @@ class GreedyEstimator(TreeEstimator):
     categorical_split: str
     missing: str
     unknown_category: str
+    pruning: Any
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
         check_random_state(self.random_state)
-        if self.ccp_alpha > 0:
+        if self.ccp_alpha > 0 and self.pruning is not None:
             raise ValueError(
-                f"ccp_alpha={self.ccp_alpha!r} is not available in {type(self).__name__}: a tree is not "
-                "pruned while it is fitted. Use ccp_alpha=0.0, and limit its size by max_leaf_nodes, "
-                "max_depth or min_samples_leaf."
+                f"ccp_alpha={self.ccp_alpha!r} is given beside pruning={self.pruning!r}: both prune. "
+                "Use one of them; pruning=CostComplexity(alpha=..., risk='impurity') is what ccp_alpha does."
             )
 
-    def _grow(
-        self,
-        dataset: Dataset,
-        criterion: str | Criterion,
-        progress: Progress,
-        X: Any,
-        *,
-        cuts: str = "auto",
-        constrained: bool = True,
-    ) -> None:
-        """Grow the tree, and set what every fitted tree estimator has.
+    def _pruner(self) -> Pruner | None:
+        """What prunes the tree inside ``fit``."""
+        if self.ccp_alpha > 0:
+            return CostComplexity(alpha=self.ccp_alpha, risk="impurity")
+        return None if self.pruning is None else make_pruner(self.pruning)
 
-        ``constrained`` says whether ``monotonic_cst`` can have a meaning: it has none for a single class.
-        """
+    def _options(
+        self, dataset: Dataset, criterion: str | Criterion, cuts: str, constrained: bool
+    ) -> GrowOptions:
+        """What growing is told for a table."""
         n_features = dataset.schema.n_features
         max_features = count_features(self.max_features, n_features)
         monotonic = monotonic_constraints(self.monotonic_cst, dataset.schema, type(self).__name__)
         draws = self.splitter == "random" or max_features < n_features
-        options = GrowOptions(
+        return GrowOptions(
             criterion=criterion,
             cuts=cuts,
             splitter=self.splitter,
@@ -117,9 +125,81 @@ class GreedyEstimator(TreeEstimator):
             seed=draw_seed(self.random_state) if draws else 0,
             n_threads=count_threads(self.n_jobs),
         )
-        growth = grow(dataset, options, progress.poll if progress.wanted else None)
+
+    def _grow(
+        self,
+        dataset: Dataset,
+        criterion: str | Criterion,
+        progress: Progress,
+        X: Any,
+        *,
+        cuts: str = "auto",
+        constrained: bool = True,
+        costs: NDArray[np.float64] | None = None,
+    ) -> None:
+        """Grow the tree, prune it, and set what every fitted tree estimator has.
+
+        ``constrained`` says whether ``monotonic_cst`` can have a meaning: it has none for a single class.
+        """
+        pruner = self._pruner()
+        growths: list[Growth] = []
+        options: list[GrowOptions] = []
+
+        def grown(part: Dataset) -> Tree:
+            told = self._options(part, criterion, cuts, constrained)
+            if options:  # trees that help to prune are grown like the first one, and nobody hears of them
+                told = replace(told, seed=options[0].seed)
+            options.append(told)
+            prices = None if costs is None else class_prices(part, costs)
+            poll = progress.poll if progress.wanted and not growths else None
+            growth = grow(part if prices is None else with_prices(part, prices), told, poll)
+            growths.append(growth)
+            if costs is None or prices is None:
+                return growth.tree
+            tree = without_prices(growth.tree, prices)
+            return tree.with_extra(ANSWER, cheapest_classes(tree, costs))
+
+        def material(tree: Tree) -> Material:
+            return self._material(tree, costs, criterion)
+
+        if pruner is None:
+            self.tree_ = grown(dataset)
+        else:
+            self.tree_ = grow_and_prune(dataset, grown, pruner, material, self.random_state)
         self._remember_columns(X, dataset.schema)
-        self.tree_ = growth.tree
-        self.max_features_ = max_features
-        self.n_cuts_ = growth.n_cuts
-        self.n_cuts_evaluated_ = growth.n_cuts_evaluated
+        self.max_features_ = count_features(self.max_features, dataset.schema.n_features)
+        self.n_cuts_ = growths[0].n_cuts
+        self.n_cuts_evaluated_ = growths[0].n_cuts_evaluated
+
+    def _material(
+        self, tree: Tree, costs: NDArray[np.float64] | None, criterion: str | Criterion
+    ) -> Material:
+        """What a pruner is told about a tree of this estimator."""
+        return Material(
+            costs=costs,
+            scale=class_scale(tree, getattr(self, "class_weight", None)),
+            impurity=criterion.impurity if isinstance(criterion, Criterion) else None,
+            random_state=self.random_state,
+            n_threads=count_threads(self.n_jobs),
+        )
+
+    def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
+        """The prices of a leaf at which the tree of this table shrinks, as in scikit-learn.
+
+        Parameters
+        ----------
+        X : array-like or frame of shape (n_samples, n_features)
+            The table.
+        y : array-like of shape (n_samples,)
+            What to learn.
+        sample_weight : array-like of shape (n_samples,), default=None
+            Weights of the rows.
+
+        Returns
+        -------
+        Bunch
+            ``ccp_alphas``, the effective alphas of subtrees during pruning, and ``impurities``, the sums of
+            the impurities of their leaves.
+        """
+        full = clone(self).set_params(ccp_alpha=0.0, pruning=None)
+        return cost_complexity_pruning_path(full.fit(X, y, sample_weight=sample_weight).tree_)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from boxwood.data import Dataset
 from boxwood.optimal import Result
@@ -50,19 +49,3 @@ class Jury:
         best, size = self._best
         stats = {**best.stats, **{name: last.stats[name] for name in ("seconds", "steps", "proved")}}
         return replace(best, stats=stats, trace=last.trace, keyboard_interrupt=last.keyboard_interrupt), size
-
-
-def rows_of(dataset: Dataset, rows: NDArray[np.intp]) -> Dataset:
-    """Some rows of a table.
-
-    >>> from boxwood.data import make_dataset
-    >>> rows_of(make_dataset([[1.0], [2.0], [3.0]], [0, 1, 1]), np.array([0, 2])).columns
-    (array([1., 3.]),)
-    """
-    return replace(
-        dataset,
-        columns=tuple(column[rows] for column in dataset.columns),
-        target=dataset.target[rows],
-        weights=dataset.weights[rows],
-        rows=rows if dataset.rows is None else dataset.rows[rows],
-    )

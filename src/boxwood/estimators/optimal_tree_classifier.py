@@ -27,8 +27,8 @@ from boxwood.estimators.candidate_splits import (
     from_binary,
     from_discretizer,
 )
-from boxwood.estimators.class_answers import ANSWER, ClassAnswers, heaviest_classes
-from boxwood.estimators.jury import Jury, rows_of
+from boxwood.estimators.class_answers import ANSWER, ClassAnswers, cheapest_classes, heaviest_classes
+from boxwood.estimators.jury import Jury
 from boxwood.estimators.live import LiveLine
 from boxwood.estimators.parameters import (
     BOOL,
@@ -500,7 +500,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             stratify=dataset.target if stratify else None,
         )
         kept, held = np.sort(kept), np.sort(held)
-        return rows_of(dataset, kept), Jury(self, rows_of(dataset, held))
+        return dataset.take(kept), Jury(self, dataset.take(held))
 
     def _callback(self, listeners: Progress, line: LiveLine) -> Any:
         """What the search is to call; None if nobody listens."""
@@ -531,23 +531,6 @@ def half_of_the_memory() -> int:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
     except (AttributeError, OSError, ValueError):
         return 2**32
-
-
-def cheapest_classes(tree: Tree, costs: NDArray[np.float64]) -> NDArray[np.intp]:
-    """The class that costs least on the rows of each node, the first one of equals.
-
-    >>> from boxwood.data import Column, Schema
-    >>> from boxwood.tree import build_tree, leaf
-    >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
-    >>> tree = build_tree(leaf([9, 2]), schema, ["well", "ill"])
-    >>> cheapest_classes(tree, np.array([[0.0, 1.0], [10.0, 0.0]]))
-    array([1])
-    """
-    assert tree.counts is not None
-    paid = tree.counts @ costs
-    least = paid.min(axis=1, keepdims=True)
-    cheapest: NDArray[np.intp] = (paid <= least * (1 + 1e-12)).argmax(axis=1)
-    return cheapest
 
 
 def _thresholds_in_time(candidates: CandidateSplits, deadline: float | None) -> float:

@@ -10,10 +10,11 @@ from typing import Any, ClassVar
 
 from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criterion
 from boxwood.data import make_dataset
-from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
+from boxwood.estimators.class_answers import ClassAnswers, answering_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
 from boxwood.estimators.parameters import DICT, NONE, Rule, one_of
 from boxwood.estimators.progress import Progress, with_callbacks
+from boxwood.estimators.pruning_choice import check_cost_matrix
 from boxwood.grow import CUTS
 
 
@@ -66,7 +67,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         logarithm of their number; None means all. When none of these has a split to offer, more are
         drawn.
     random_state : int, RandomState instance or None, default=None
-        Decides about the draws of `max_features` and of ``splitter="random"``, and about nothing else.
+        Decides about the draws of `max_features`, of ``splitter="random"`` and of the rows that `pruning`
+        judges on, and about nothing else.
     max_leaf_nodes : int, default=None
         Grow best first up to this many leaves; None means no limit.
     min_impurity_decrease : float, default=0.0
@@ -75,7 +77,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     class_weight : dict or "balanced", default=None
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     ccp_alpha : float, default=0.0
-        Only 0 is available.
+        The price of a leaf, as in scikit-learn: the tree is pruned to the smallest one that minimises its
+        impurity plus this for each leaf.
     monotonic_cst : array-like of int, dict or None, default=None
         For each numeric column 1, where the probability of ``classes_[1]`` is never to fall as the column
         rises, -1 where it is never to rise, 0 where anything goes; as an array in the order of the columns,
@@ -98,6 +101,14 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
+    pruning : str, pruner or None, default=None
+        Prune the tree after growing it: "rep", "ebp", "ccp", "pep", "mep", "cvp", "mdl", ..., or one of
+        :mod:`boxwood.pruning`'s objects, whose parameters can be searched over (``pruning__confidence``).
+    cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
+        ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``.
+        Rows weigh in growing what wrong answers to them cost in sum, a node answers with what costs least on
+        its rows (the tree has these answers in its further column "answering_class"), and pruning counts
+        costs in place of errors. None: 1 for every wrong answer.
 
     Attributes
     ----------
@@ -169,6 +180,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         missing: str = "learn",
         unknown_category: str = "missing",
         n_jobs: int | None = None,
+        pruning: Any = None,
+        cost_matrix: Any = None,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -189,6 +202,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.missing = missing
         self.unknown_category = unknown_category
         self.n_jobs = n_jobs
+        self.pruning = pruning
+        self.cost_matrix = cost_matrix
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -234,10 +249,11 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         criterion = get_criterion(self.criterion, n_classes)
         progress = Progress(self, X, y, {"sample_weight": sample_weight})
         progress.begin()
-        self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2)
+        costs = None if self.cost_matrix is None else check_cost_matrix(self.cost_matrix, dataset.classes)
+        self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2, costs=costs)
         self.classes_ = dataset.classes
         self.n_classes_ = n_classes
         self.criterion_ = criterion
-        self._remember_answers(heaviest_classes(self.tree_))
+        self._remember_answers(answering_classes(self.tree_))
         progress.end()
         return self

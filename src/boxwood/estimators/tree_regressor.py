@@ -54,14 +54,16 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         logarithm of their number; None means all. When none of these has a split to offer, more are
         drawn.
     random_state : int, RandomState instance or None, default=None
-        Decides about the draws of `max_features` and of ``splitter="random"``, and about nothing else.
+        Decides about the draws of `max_features`, of ``splitter="random"`` and of the rows that `pruning`
+        judges on, and about nothing else.
     max_leaf_nodes : int, default=None
         Grow best first up to this many leaves; None means no limit.
     min_impurity_decrease : float, default=0.0
         A split is taken only if it lowers the impurity by this much, weighted by its share of the rows'
         weight.
     ccp_alpha : float, default=0.0
-        Only 0 is available.
+        The price of a leaf, as in scikit-learn: the tree is pruned to the smallest one that minimises its
+        impurity plus this for each leaf.
     monotonic_cst : array-like of int, dict or None, default=None
         For each numeric column 1, where the answer is never to fall as the column rises, -1 where it is never
         to rise, 0 where anything goes; as an array in the order of the columns, or as a dict from column
@@ -81,6 +83,9 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
     n_jobs : int, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
+    pruning : str, pruner or None, default=None
+        Prune the tree after growing it: "rep", "ccp", "same_answer", or one of
+        :mod:`boxwood.pruning`'s objects, whose parameters can be searched over (``pruning__confidence``).
 
     Attributes
     ----------
@@ -140,6 +145,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         missing: str = "learn",
         unknown_category: str = "missing",
         n_jobs: int | None = None,
+        pruning: Any = None,
     ) -> None:
         self.criterion = criterion
         self.splitter = splitter
@@ -158,6 +164,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         self.missing = missing
         self.unknown_category = unknown_category
         self.n_jobs = n_jobs
+        self.pruning = pruning
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

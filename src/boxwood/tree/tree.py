@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 
@@ -29,6 +29,7 @@ from boxwood.data.schema import Schema
 from boxwood.tree import arrays, persist
 from boxwood.tree.arrays import Floats, Int8s, Int32s, Int64s
 from boxwood.tree.check import check_tree
+from boxwood.tree.edit import collapse
 from boxwood.tree.errors import TreeError, TreeFormatError, UnknownCategoryError
 from boxwood.tree.importance import feature_importances
 from boxwood.tree.paths import decision_path
@@ -228,6 +229,28 @@ class Tree:
         tree = self._make(**fields)
         check_tree(tree)
         return tree
+
+    def collapse(self, nodes: Iterable[int]) -> Tree:
+        """The tree in which some nodes are leaves: what was below them is left out, the rest numbered anew.
+
+        Parameters
+        ----------
+        nodes
+            Numbers of nodes, or a mask with an entry for each node. Leaves stay as they are.
+
+        Examples
+        --------
+        >>> from boxwood.data import Column, Schema
+        >>> from boxwood.tree import Threshold, build_tree, leaf, node
+        >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
+        >>> low = node(Threshold(0, 1.0), [leaf([5, 1]), leaf([3, 2])])
+        >>> tree = build_tree(node(Threshold(0, 2.0), [low, leaf([0, 4])]), schema, ["no", "yes"])
+        >>> tree.collapse([1]).counts
+        array([[8., 7.],
+               [8., 3.],
+               [0., 4.]])
+        """
+        return collapse(self, nodes)
 
     def _fields(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in _FIELDS}

@@ -1,0 +1,63 @@
+"""Growing with costs: altered priors.
+
+Problem. Answers cost differently, and impurities know nothing of costs.
+
+Idea (Breiman et al. 1984, section 4.4.3). A row of class i weighs as much as the sum of what wrong answers
+to it cost, all weights multiplied so that their total stays. For two classes, Gini's gain then is the gain
+in expected cost; for more it is a heuristic, as only the sums of the rows of the cost matrix count.
+
+What we changed. The tree that comes out tells true weights: class counts are divided by the prices again, so
+that probabilities are those of the rows. Impurities are multiplied by the ratio of the two weights, so that
+weight times impurity, which importances and cost-complexity pruning add up, is what was grown by. So that
+dividing gives back whole numbers, prices are rounded to 20 significant bits.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from boxwood.data import Dataset
+from boxwood.data.weights import cost_prices, round_weights
+from boxwood.tree import Tree
+from boxwood.tree.arrays import Floats
+
+BITS = 20
+
+
+def class_prices(dataset: Dataset, costs: Floats) -> Floats:
+    """What a row of each class weighs in growing.
+
+    >>> from boxwood.data import make_dataset
+    >>> dataset = make_dataset([[1.0], [2.0], [3.0], [4.0]], ["no", "no", "no", "yes"])
+    >>> class_prices(dataset, np.array([[0.0, 1.0], [3.0, 0.0]])).round(3)
+    array([0.667, 2.   ])
+    """
+    totals: Floats = np.bincount(dataset.target, dataset.weights, dataset.n_classes).astype(np.float64)
+    fraction, exponent = np.frexp(cost_prices(costs, totals))
+    rounded: Floats = np.ldexp(np.rint(np.ldexp(fraction, BITS)), exponent - BITS)
+    return rounded
+
+
+def with_prices(dataset: Dataset, prices: Floats) -> Dataset:
+    """The table with every weight multiplied by the price of its row's class."""
+    if (prices == 1.0).all():
+        return dataset
+    weights = round_weights(dataset.weights * prices[dataset.target])
+    weights.flags.writeable = False
+    return replace(dataset, weights=weights, unit_weights=False)
+
+
+def without_prices(tree: Tree, prices: Floats) -> Tree:
+    """The tree with true weights and counts again."""
+    if (prices == 1.0).all():
+        return tree
+    assert tree.counts is not None
+    fields = tree._fields()
+    counts: Floats = tree.counts / prices
+    weight: Floats = counts.sum(axis=1)
+    fields |= {"counts": counts, "weight": weight, "impurity": tree.impurity * (tree.weight / weight)}
+    for name in ("counts", "weight", "impurity"):
+        fields[name].flags.writeable = False
+    return Tree._make(**fields)
