@@ -30,6 +30,8 @@ MAY_IMPORT |= {
 }
 # Thresholds are ranked by a criterion, over the cuts of a column, and are named as splits are put into words.
 MAY_IMPORT["discretize"] |= {"criteria", "search", "export"}
+# Rules are put into words as splits are, and judged as leaves are in error-based pruning.
+MAY_IMPORT["rules"] = {"data", "tree", "export", "pruning"}
 MAY_IMPORT["estimators"] = set(MAY_IMPORT)
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "boxwood", "_version"}
 MAY_IMPORT["boxwood"] = {*MAY_IMPORT, "_version"} - {"cli"}  # src/boxwood/__init__.py

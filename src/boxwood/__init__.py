@@ -22,6 +22,7 @@ from boxwood.discretize import (
 from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
+from boxwood.rules import RuleSet, rules
 from boxwood.tree import Tree, check_tree, load
 
 __all__ = [
@@ -35,6 +36,8 @@ __all__ = [
     "export_text",
     "from_sklearn",
     "to_sklearn",
+    "rules",
+    "RuleSet",
     "Column",
     "Dataset",
     "Schema",
