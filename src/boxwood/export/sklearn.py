@@ -430,10 +430,9 @@ def _refuse_foreign_splits(tree: Tree) -> None:
 
 
 def _has_surrogates(tree: Tree) -> NDArray[np.bool_]:
-    found = np.zeros(tree.n_nodes, dtype=bool)
-    splits = (tree.split(node) for node in np.flatnonzero(~tree.is_leaf).tolist())
-    found[~tree.is_leaf] = [bool(getattr(split, "surrogates", ())) for split in splits]
-    return found
+    """Which nodes have surrogates; a tree may have been made without the arrays for them."""
+    offset: Int64s = getattr(tree, "surrogate_offset", np.zeros(tree.n_nodes + 1, dtype=np.int64))
+    return np.diff(offset) > 0
 
 
 def _shares(tree: Tree) -> Floats:
