@@ -30,15 +30,15 @@ EXPECTED = """\
 9 rules, one for each leaf. Exactly one of them fits a row.
 
    answer     confidence  rows  lift  if
-1  Adelie            99%   139  2.25  flipper <= 206.5 and bill <= 42.35
-2  Adelie            64%    11  1.44  flipper <= 206.5 and 42.35 < bill <= 43.35
-3  Adelie            75%     4  1.70  flipper <= 206.5 and bill > 43.35 and island in {Biscoe, Torgersen}
-4  Chinstrap         98%    59  4.97  flipper <= 206.5 and bill > 43.35 and (island = Dream or missing/unknown)
-5  Gentoo           100%   122  2.77  flipper > 206.5 and (island = Biscoe or missing/unknown)
-6  Adelie           100%     2  2.26  flipper > 206.5 and island in {Dream, Torgersen} and bill <= 46.55
-7  Chinstrap        100%     5  5.06  flipper > 206.5 and island in {Dream, Torgersen} and bill > 46.55
-8  Gentoo           100%     1  2.77  flipper is missing and (island in {Biscoe, Dream} or missing/unknown)
-9  Adelie           100%     1  2.26  flipper is missing and island = Torgersen
+1  Adelie            99%   139  2.25  wing <= 206.5 and bill <= 42.35
+2  Adelie            64%    11  1.44  wing <= 206.5 and 42.35 < bill <= 43.35
+3  Adelie            75%     4  1.70  wing <= 206.5 and bill > 43.35 and island in {Biscoe, Torgersen}
+4  Chinstrap         98%    59  4.97  wing <= 206.5 and bill > 43.35 and (island = Dream or missing/unknown)
+5  Gentoo           100%   122  2.77  wing > 206.5 and (island = Biscoe or missing/unknown)
+6  Adelie           100%     2  2.26  wing > 206.5 and island in {Dream, Torgersen} and bill <= 46.55
+7  Chinstrap        100%     5  5.06  wing > 206.5 and island in {Dream, Torgersen} and bill > 46.55
+8  Gentoo           100%     1  2.77  wing is missing and (island in {Biscoe, Dream} or missing/unknown)
+9  Adelie           100%     1  2.26  wing is missing and island = Torgersen
 
 Not every line says whether a missing number fits; to_text(show_missing=True) does."""
 CONDITION = re.compile(
@@ -111,7 +111,9 @@ def penguins():
 
 def test_what_a_newcomer_reads(penguins):
     table, species = penguins
-    table = {name.partition("_length")[0]: column for name, column in table.items()}
+    table = {
+        name.partition("_length")[0].replace("flipper", "wing"): column for name, column in table.items()
+    }
     found = rules(TreeClassifier(max_depth=3, missing="branch").fit(table, species))
     assert str(found) == EXPECTED
 
