@@ -31,6 +31,7 @@ from boxwood.estimators import (
 )
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
+from boxwood.rules import RuleSet, rules
 from boxwood.tree import Tree, check_tree, load
 
 __all__ = [
@@ -48,6 +49,8 @@ __all__ = [
     "export_text",
     "from_sklearn",
     "to_sklearn",
+    "rules",
+    "RuleSet",
     "Column",
     "Dataset",
     "Schema",

@@ -46,6 +46,24 @@ def test_without_a_table_it_learns_the_penguins(boxwood: Run) -> None:
     assert share > 0.9
 
 
+def test_rules_follow_the_tree(boxwood: Run) -> None:
+    plain = boxwood("learn", "--rules", "--method", "greedy", "--max-depth", "2").out
+    assert "4 rules, one for each leaf. Exactly one of them fits a row." in plain
+    assert "simplified" not in plain
+    simple = boxwood("learn", "--simple-rules", "--method", "greedy").out
+    assert re.search(r"^\d rules, simplified. The first one that fits a row answers.$", simple, re.MULTILINE)
+    assert re.search(r"^ +\w+ +otherwise$", simple, re.MULTILINE)
+    found = re.search(r"^Test +accuracy of these rules ([\d.]+), \d+ of 86 rows$", simple, re.MULTILINE)
+    assert found, simple
+    assert float(found[1]) > 0.9
+
+
+def test_simple_rules_are_for_classes(boxwood: Run) -> None:
+    outcome = boxwood("learn", "--target", "body_mass_g", "--simple-rules")
+    assert outcome.status == 2
+    assert outcome.err.startswith("boxwood learn: --simple-rules is about classes")
+
+
 def test_output_in_a_pipe_has_no_colours(boxwood: Run) -> None:
     assert "\x1b" not in boxwood("learn").out
 

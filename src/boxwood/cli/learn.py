@@ -18,6 +18,8 @@ from boxwood.cli.report import (
     say,
     show_accuracy,
     show_error,
+    show_rules,
+    show_rules_accuracy,
     show_size,
     show_tree,
 )
@@ -51,6 +53,7 @@ examples:
   boxwood learn customers.csv --method optimal --max-depth 4 --time-limit 30
   boxwood learn customers.csv --target churned              a table of yours
   boxwood learn --target body_mass_g --max-leaf-nodes 8     a quantity: a regression tree
+  boxwood learn customers.csv --simple-rules                a few rules that say about the same
   boxwood learn customers.csv --drop id --max-depth 4 --save tree.json
   boxwood predict tree.json new_customers.csv               use the saved tree"""
 
@@ -181,6 +184,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="print the tree down to this depth (default: all of a small tree, the top of a large one)",
     )
+    run.add_argument("--rules", action="store_true", help="print the tree as rules too, one for each leaf")
+    run.add_argument(
+        "--simple-rules",
+        action="store_true",
+        help="print fewer and simpler rules that say about the same, with how right they are; for classes",
+    )
     options.add_table_options(parser)
 
 
@@ -190,12 +199,18 @@ def run(given: argparse.Namespace) -> None:
     save = _writable(given.save)
     from rich.console import Console
 
+    from boxwood import rules
     from boxwood.cli.describe import column_table, remarks
 
     frame, target = _table_and_target(given)
     rows = frame.height
     frame = _rows_with_target(frame, target)
     task = choose_task(given, frame[target])
+    if given.simple_rules and task.regression:
+        raise Refusal(
+            f'--simple-rules is about classes, and the target "{target}" is taken as a quantity: use '
+            "--rules, or add --task classification."
+        )
     optimal = method.choose_method(given, task) == "optimal"
     values = task.values(frame[target])
     features = frame.drop(target)
@@ -245,6 +260,17 @@ def run(given: argparse.Namespace) -> None:
         if len(test):
             parts.append(("test", features[test], values[test]))
         method.show_greedy(console, model, parts)
+    if given.rules:
+        console.print()
+        show_rules(console, rules(tree))
+    if given.simple_rules:
+        console.print()
+        simple = rules(tree, learned, values[train], simplify=True)
+        show_rules(console, simple)
+        console.print()
+        show_rules_accuracy(console, "Training", simple, learned, values[train])
+        if len(test):
+            show_rules_accuracy(console, "Test", simple, features[test], values[test])
     if save is not None:
         with refusing(f'The tree cannot be saved to "{save}"', (OSError, ValueError, TypeError)):
             tree.save(save)

@@ -14,9 +14,10 @@ if TYPE_CHECKING:
     import polars as pl
     from rich.console import Console
 
-    from boxwood import Tree
+    from boxwood import RuleSet, Tree
 
 PIPE_WIDTH = 110  # columns of the description when nobody's terminal sets a width
+READABLE_RULES = 50  # more rules are counted only
 READABLE_NODES = 200  # larger trees are shown down to the depth where this many nodes are reached
 
 
@@ -53,6 +54,23 @@ def show_tree(console: Console, tree: Tree, depth: int | None) -> None:
     say(console, export_text(tree, max_depth=depth, style=style).rstrip("\n"))
     if depth is not None and depth < tree.depth:
         say(console, "More of the tree is shown with --show-depth.", "yellow")
+
+
+def show_rules(console: Console, rules: RuleSet) -> None:
+    """Print rules, as many of them as can be read."""
+    style: Literal["unicode", "ascii"] = "unicode" if console.encoding.startswith("utf") else "ascii"
+    say(console, rules.to_text(max_rules=READABLE_RULES, style=style))
+
+
+def show_rules_accuracy(
+    console: Console, name: str, rules: RuleSet, x: pl.DataFrame, labels: NDArray[Any]
+) -> None:
+    """Print the share of rows that simplified rules answer rightly."""
+    right = int((rules.predict(x) == labels).sum())
+    say(
+        console,
+        f"{name:<9}accuracy of these rules {right / len(labels):.4f}, {right:,} of {len(labels):,} rows",
+    )
 
 
 def show_size(console: Console, tree: Tree, seconds: float, verb: str = "grown") -> None:

@@ -102,12 +102,9 @@ def from_sklearn(
     order, first_child = _breadth_first(theirs)
     leaf = first_child < 0
     n = len(order)
-    is_missing = _tests_missing(theirs)[order]
-    threshold = theirs.threshold[order]
-    if np.isnan(threshold[~leaf]).any():
-        raise ValueError("the scikit-learn tree is damaged: a threshold is NaN")
-    with np.errstate(over="ignore"):
-        threshold = np.where(leaf, arrays.LEAF_THRESHOLD, np.where(is_missing, np.nan, last_left(threshold)))
+    is_missing = np.logical_or(*_tests_missing(theirs))[order]
+    threshold = np.where(is_missing, np.nan, last_left(theirs.threshold[order]))
+    threshold[leaf] = arrays.LEAF_THRESHOLD
     missing = np.where(leaf, STOP, np.where(theirs.missing_go_to_left[order].astype(bool) | is_missing, 0, 1))
     weight = theirs.weighted_n_node_samples[order]
     impurity = theirs.impurity[order]
@@ -154,6 +151,7 @@ def last_left(threshold: ArrayLike) -> Floats:
     True
     """
     wanted = np.asarray(threshold, dtype=np.float64)
+    wanted = np.where(np.isnan(wanted), -np.inf, wanted)  # nothing is at most NaN either
     upwards, downwards = np.float32(np.inf), np.float32(-np.inf)
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
         below = wanted.astype(np.float32)
@@ -225,16 +223,20 @@ def _no_import(why: str) -> NoReturn:
     raise TypeError(f"from_sklearn cannot import this: {why}")
 
 
-def _tests_missing(theirs: Any) -> NDArray[np.bool_]:
-    """Where present cells go left and missing ones right."""
-    inner = theirs.children_left >= 0
-    tests: NDArray[np.bool_] = inner & (theirs.threshold == np.inf) & ~theirs.missing_go_to_left.astype(bool)
-    return tests
+def _tests_missing(theirs: Any) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
+    """Where missing cells go left and present ones right, and where it is the other way round.
+
+    The threshold is infinite then, or NaN: scikit-learn before 1.8 writes that where a cut falls between the
+    largest number and the missing cells.
+    """
+    inner, to_left = theirs.children_left >= 0, theirs.missing_go_to_left.astype(bool)
+    nothing = np.isnan(theirs.threshold) | (theirs.threshold == -np.inf)
+    return inner & to_left & nothing, inner & ~to_left & (theirs.threshold == np.inf)
 
 
 def _breadth_first(theirs: Any) -> tuple[Int64s, Int64s]:
     """Their nodes in our order, level by level, and our number of the first child of each (-1 for a leaf)."""
-    swapped = _tests_missing(theirs)
+    _, swapped = _tests_missing(theirs)
     left, right = theirs.children_left, theirs.children_right
     level = np.zeros(1, dtype=np.int64)
     levels = []
@@ -428,10 +430,9 @@ def _refuse_foreign_splits(tree: Tree) -> None:
 
 
 def _has_surrogates(tree: Tree) -> NDArray[np.bool_]:
-    found = np.zeros(tree.n_nodes, dtype=bool)
-    splits = (tree.split(node) for node in np.flatnonzero(~tree.is_leaf).tolist())
-    found[~tree.is_leaf] = [bool(getattr(split, "surrogates", ())) for split in splits]
-    return found
+    """Which nodes have surrogates; a tree may have been made without the arrays for them."""
+    offset: Int64s = getattr(tree, "surrogate_offset", np.zeros(tree.n_nodes + 1, dtype=np.int64))
+    return np.diff(offset) > 0
 
 
 def _shares(tree: Tree) -> Floats:

@@ -137,6 +137,39 @@ class Wording:
         """A condition on missing or unknown values alone."""
         return _with_guests(None, self.names[feature], list(values))
 
+    def interval(self, feature: int, low: float, high: float, guests: Iterable[str] = ()) -> str:
+        """A condition on numbers above one threshold of the tree and at most another; either may be infinite.
+
+        `guests` are the other values that fit; they stand alone where no number does.
+        """
+        name = self.names[feature]
+        texts = self._thresholds.get(feature, {})
+        test: str | None = f"{name} is present"
+        if low >= high:
+            test = None
+        elif self.tree.schema[feature].values == "boolean" and 0 <= low < 1 <= high:
+            test = f"{name} = true"
+        elif self.tree.schema[feature].values == "boolean" and low < 0 <= high < 1:
+            test = f"{name} = false"
+        elif low > -math.inf and high < math.inf:
+            test = f"{texts[low]} < {name} <= {texts[high]}"
+        elif low > -math.inf:
+            test = f"{name} > {texts[low]}"
+        elif high < math.inf:
+            test = f"{name} <= {texts[high]}"
+        return _with_guests(test, name, list(guests))
+
+    def membership(
+        self, feature: int, codes: Sequence[int], guests: Iterable[str] = (), *, negated: bool = False
+    ) -> str:
+        """A condition on the categories of given codes, or with `negated` on all others."""
+        name = self.names[feature]
+        test = self._membership(feature, name, codes)
+        if test is not None and negated:
+            relation, opposite = (" = ", " is not ") if len(codes) == 1 else (" in ", " not in ")
+            test = name + test[len(name) :].replace(relation, opposite, 1)
+        return _with_guests(test, name, list(guests))
+
     def _sides(self, split: Threshold, name: str) -> list[str | None]:
         if self.tree.schema[split.feature].values == "boolean" and 0 <= split.threshold < 1:
             return [f"{name} = false", f"{name} = true"]

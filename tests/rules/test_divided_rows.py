@@ -1,0 +1,57 @@
+"""Trees that divide rows among branches, or ask surrogates: what rules and scikit-learn say then."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from boxwood import rules, to_sklearn
+from boxwood.data import Column, Schema
+from boxwood.rules import Interval
+from boxwood.tree import Threshold, build_tree, leaf, node
+
+pytest.importorskip("boxwood.tree.routing", reason="this boxwood neither divides rows nor asks surrogates")
+
+SCHEMA = Schema((Column("x", "numeric", "float"), Column("z", "numeric", "float")), named=True)
+LEAVES = [leaf([3, 1]), leaf([1, 9])]
+
+
+def divided():
+    from boxwood.tree.split import SPREAD
+
+    return build_tree(node(Threshold(0, 1.0, SPREAD), LEAVES), SCHEMA, ["no", "yes"])
+
+
+def with_surrogate():
+    from boxwood.tree.split import Surrogate
+
+    split = Threshold(0, 1.0, 0, surrogates=(Surrogate(Threshold(1, 5.0), 0.9),))
+    return build_tree(node(split, LEAVES), SCHEMA, ["no", "yes"])
+
+
+def test_a_divided_row_takes_the_heaviest_branch():
+    found = rules(divided())
+    assert not found.exact
+    assert [rule.conditions for rule in found] == [
+        (Interval(0, high=1.0),),
+        (Interval(0, low=1.0, missing=True),),
+    ]
+    assert found.predict([[0.0, 0.0], [2.0, 0.0], [np.nan, 0.0]]).tolist() == ["no", "yes", "yes"]
+    assert "The tree divides rows with missing values among its branches" in str(found)
+
+
+def test_a_row_that_would_ask_surrogates_takes_the_branch_for_missing_values():
+    tree = with_surrogate()
+    found = rules(tree)
+    assert not found.exact
+    columns = [np.array([0.0, 2.0, np.nan]), np.array([9.0, 1.0, 9.0])]
+    assert tree.apply(columns).tolist() == [1, 2, 2]
+    assert found.first_fitting(columns).tolist() == [0, 1, 0]
+    assert "surrogates; these rules do not" in str(found)
+
+
+def test_scikit_learn_has_neither():
+    with pytest.raises(ValueError, match="node 0 tests column 'x', which divides rows with a missing value"):
+        to_sklearn(divided())
+    with pytest.raises(ValueError, match="node 0 tests column 'x', which has surrogates"):
+        to_sklearn(with_surrogate())

@@ -1,0 +1,156 @@
+"""The rules of a tree answer as the tree does: for every row, missing and unknown values included."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
+
+from boxwood import OptimalTreeClassifier, TreeClassifier, TreeRegressor, load_penguins, rules
+from boxwood.data import Column, Schema
+from boxwood.rules import Categories, Interval
+from boxwood.tree import Multiway, Threshold, UnknownCategoryError, build_tree, leaf, node
+from tests.oracles.naive_rules import row_fits
+from tests.oracles.route import RefusedError, path
+from tests.oracles.trees import tables, trees
+
+
+@settings(max_examples=100)
+@given(st.data())
+def test_a_row_fits_the_rule_of_the_node_where_it_ends(data):
+    tree = data.draw(trees(regression=None))
+    columns = data.draw(tables(tree))
+    found = rules(tree)
+    assert found.exact
+    for place, row in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
+        fitting = [rule for rule in found if row_fits(rule.conditions, row)]
+        one = [column[place : place + 1] for column in columns]
+        try:
+            end, refused = path(tree, row)[-1], None
+        except RefusedError as error:
+            end, refused = None, error.node
+        if refused is None:
+            assert [rule.node for rule in fitting] == [end]
+            (number,) = found.first_fitting(one)
+            assert found[number].node == end
+            continue
+        assert not fitting
+        with pytest.raises(UnknownCategoryError) as raised:
+            found.first_fitting(one)
+        assert (raised.value.node, raised.value.feature) == (refused, tree.feature[refused])
+
+
+@settings(max_examples=30)
+@given(st.data())
+def test_conditions_ask_about_each_column_once_and_of_something(data):
+    tree = data.draw(trees(regression=None, max_splits=10))
+    for rule in rules(tree):
+        features = [condition.feature for condition in rule.conditions]
+        assert len(set(features)) == len(features)
+        assert not any(condition.is_empty or condition.is_anything for condition in rule.conditions)
+
+
+def test_infinite_numbers_take_their_branch():
+    schema = Schema((Column("x", "numeric", "float"),), named=True)
+    tree = build_tree(node(Threshold(0, 1.0, 0), [leaf([1, 0]), leaf([0, 1])]), schema, ["a", "b"])
+    column = np.array([-math.inf, math.inf, math.nan])
+    assert rules(tree).first_fitting([column]).tolist() == [0, 1, 0]
+
+
+@pytest.fixture(scope="module")
+def penguins():
+    data = load_penguins()
+    return data.data, data.target
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        TreeClassifier(),
+        TreeClassifier(missing="branch", unknown_category="stop"),
+        OptimalTreeClassifier(max_depth=3),
+        OptimalTreeClassifier(max_depth=2, cost_matrix=[[0, 1, 1], [9, 0, 9], [1, 1, 0]]),
+    ],
+)
+def test_estimators(penguins, model):
+    table, species = penguins
+    model.fit(table, species)
+    strange = {name: list(column) for name, column in table.items()}
+    strange["island"][::3] = ["Atlantis"] * len(strange["island"][::3])
+    strange["sex"][::4] = [None] * len(strange["sex"][::4])
+    strange["bill_length_mm"][::5] = [None] * len(strange["bill_length_mm"][::5])
+    found = rules(model)
+    for rows in (table, strange):
+        assert np.array_equal(found.predict(rows), model.predict(rows))
+        assert np.array_equal(found.predict_proba(rows), model.predict_proba(rows))
+    total = len(species)
+    assert sum(rule.n_rows for rule in found) == total
+    for rule in found:
+        if rule.n_rows:
+            share = rule.counts[model.classes_.tolist().index(rule.answer)] / total
+            assert math.isclose(rule.support, share)
+            assert math.isclose(rule.confidence, share / rule.coverage)
+            assert math.isclose(rule.lift, rule.confidence / species.count(rule.answer) * total)
+
+
+def test_regression(penguins):
+    table, _ = penguins
+    mass = [4000 if cell is None else cell for cell in table["body_mass_g"]]
+    rest = {name: column for name, column in table.items() if name != "body_mass_g"}
+    model = TreeRegressor(max_depth=5).fit(rest, mass)
+    found = rules(model.tree_)
+    assert np.array_equal(found.predict(rest), model.predict(rest))
+    assert all(math.isnan(rule.confidence) for rule in found)
+    with pytest.raises(TypeError, match="no class shares"):
+        found.predict_proba(rest)
+    with pytest.raises(ValueError, match="simplify=True is for classes"):
+        rules(model, rest, mass, simplify=True)
+
+
+@pytest.mark.parametrize("learner", [DecisionTreeClassifier, DecisionTreeRegressor])
+def test_trees_of_scikit_learn(learner):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(300, 4)), rng.integers(0, 3, 300)
+    X[rng.random(X.shape) < 0.1] = np.nan
+    fitted = learner(max_depth=6, random_state=0).fit(X, y)
+    near = X * (1 + rng.choice([0, 1e-9, 1e-8], X.shape))
+    for rows in (X, near):
+        assert np.array_equal(rules(fitted).predict(rows), fitted.predict(rows))
+        assert len(rules(fitted)) == fitted.get_n_leaves()
+
+
+def test_rows_that_stop_have_a_rule_of_their_own():
+    schema = Schema((Column("c", "categorical", "category", ("u", "v")),), named=True)
+    tree = build_tree(node(Multiway(0, {0: 0, 1: 1}), [leaf([3, 1]), leaf([0, 2])]), schema, ["a", "b"])
+    found = rules(tree)
+    assert [rule.conditions for rule in found] == [
+        (Categories(0, (), 2, missing=True, unknown=True),),
+        (Categories(0, (0,), 2),),
+        (Categories(0, (1,), 2),),
+    ]
+    assert [rule.n_rows for rule in found] == [0, 4, 2]
+    assert found.predict({"c": ["u", "v", None, "w"]}).tolist() == ["a", "b", "a", "a"]
+    assert found.predict_proba({"c": [None]}).tolist() == [[0.5, 0.5]]
+    assert "c is missing or unknown" in str(found)
+
+
+def test_a_lone_leaf_always_answers():
+    schema = Schema((Column("x", "numeric", "float"),), named=True)
+    found = rules(build_tree(leaf([1, 3]), schema, ["a", "b"]))
+    assert found.predict([[1.0], [None]]).tolist() == ["b", "b"]
+    assert found[0].conditions == ()
+    assert "always" in str(found)
+
+
+def test_a_path_that_contradicts_itself_has_no_rule():
+    schema = Schema((Column("x", "numeric", "float"),), named=True)
+    inner = node(Threshold(0, 5.0, 0), [leaf([3, 1]), leaf([1, 1])])
+    tree = build_tree(node(Threshold(0, 2.0, 0), [inner, leaf([0, 2])]), schema, ["a", "b"])
+    assert [rule.conditions for rule in rules(tree)] == [
+        (Interval(0, high=2.0, missing=True),),
+        (Interval(0, low=2.0),),
+    ]
