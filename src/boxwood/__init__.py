@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from boxwood._version import __version__
 from boxwood.data import Column, Dataset, Schema, load_penguins, make_dataset
+from boxwood.data.readers import CsvImporter, LoadedTable, ReadColumn, read_table
 from boxwood.discretize import (
     MID,
     ChiMergeDiscretizer,
@@ -46,5 +47,9 @@ __all__ = [
     "EqualWidthDiscretizer",
     "ChiMergeDiscretizer",
     "load_penguins",
+    "read_table",
+    "LoadedTable",
+    "ReadColumn",
+    "CsvImporter",
     "__version__",
 ]

@@ -205,7 +205,7 @@ def test_bad_columns_are_refused_with_the_nearest_name(boxwood: Run, csv: Csv) -
     boxwood("learn", "--drop", "nothing").refuses('"nothing"', '"island"')
     boxwood("learn", "--categorical", "yaer").refuses('did you mean "year"?')
     boxwood("learn", "--drop", "species").refuses("target")
-    boxwood("learn", csv("a;y\n1;p\n2;q\n"), "--target", "y").refuses("--separator")
+    boxwood("learn", csv("a;y\n1;p\n2;q\n"), "--target", "y", "--separator", ",").refuses("--separator")
 
 
 @pytest.mark.parametrize(
