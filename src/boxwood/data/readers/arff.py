@@ -93,7 +93,7 @@ def read_arff(
     [(1.5, 'y z'), (None, 'x')]
     """
     text, remark = to_utf8(content, shown, encoding)
-    lines = text.decode("utf-8").splitlines()
+    lines = re.split("\r\n|\r|\n", text.decode("utf-8"))
     attributes, start = _declarations(lines, shown)
     readers = [_reader(attribute) for attribute in attributes]
     unlisted = [_unlisted(attribute) for attribute in attributes]

@@ -1,9 +1,9 @@
 """`CsvImporter`: the verbs of a transformer on the path of a file, with one-hot columns or native categories.
 
 Van Hove's extension of scikit-learn (2018, section 4.2) had such a class: ``fit`` learns the columns of a
-file, ``transform`` gives the features of a file in the same columns, and ``fit_transform_both`` gives features
-and labels at once, which scikit-learn's own verbs cannot. His dropped every row with a missing cell; here such
-rows are kept: a missing number is NaN, and a missing category is 0 in all of its one-hot columns.
+file, ``transform`` gives the features of a file in the same columns, and ``fit_transform_both`` gives
+features and labels at once, which scikit-learn's own verbs cannot. His dropped every row with a missing cell;
+here such rows are kept: a missing number is NaN, a missing category is 0 in all of its one-hot columns.
 
 It is no estimator: its input is a path, so that it can stand in no pipeline, be searched by no grid and be
 checked by no estimator check.

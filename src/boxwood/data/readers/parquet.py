@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Collection
+from dataclasses import replace
 
 from boxwood.data.readers.contents import Contents, refuse_duplicates
-from boxwood.data.readers.kinds import Lines, ReadColumn, Settled, as_categories, settle, typed
+from boxwood.data.readers.kinds import Lines, Settled, as_categories, typed
 from boxwood.data.readers.source import TableError
 
 
@@ -44,9 +45,11 @@ def read_parquet(
             ) from None
         if column.name in as_text:
             found = as_categories(found)
-        if missing and found.reading.kind == "categories":
-            words = settle(found.series, missing, Lines(None), as_text=True)
-            reading = ReadColumn(column.name, words.reading.kind, found.reading.reason, words.reading.missing)
-            found = Settled(words.series, reading, words.words)
+        if missing and found.series.dtype == pl.String:
+            hit = found.series.is_in(list(missing)).fill_null(False)
+            words = {str(word): count for word, count in found.series.filter(hit).value_counts().rows()}
+            text = found.series.set(hit, None)
+            reading = replace(found.reading, missing=text.null_count())
+            found = Settled(text, reading, words)
         settled.append(found)
     return Contents.of(settled, [], lines=Lines(None))

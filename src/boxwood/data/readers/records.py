@@ -72,12 +72,9 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
     if quote is not None and quote.encode() in text:
         quotes = data == ord(quote)
         inside = np.bitwise_xor.accumulate(quotes)
-        place = _wrong_quote(data, quotes, inside, ord(separator), ord(quote))
-        if place is not None:
-            line = int(np.count_nonzero(breaks[:place])) + 1
-            last = bool(inside[-1]) and place == _last_opening(quotes, inside)
-            reason = "opens a quote that is never closed" if last else "has a quote in the middle of a field"
-            wrong = Malformed(line, reason)
+        place, reason = _wrong_quote(data, quotes, inside, ord(separator), ord(quote))
+        if reason:
+            wrong = Malformed(int(np.count_nonzero(breaks[:place])) + 1, reason)
             limit = _line_start(text, place)
         outside = ~inside
         ends = np.flatnonzero(breaks & outside)
@@ -110,8 +107,8 @@ def _wrong_quote(
     inside: npt.NDArray[np.bool_],
     separator: int,
     quote: int,
-) -> int | None:
-    """The place of the first quote that opens or closes where no field begins or ends."""
+) -> tuple[int, str]:
+    """The place of the first quote that is wrong, and why it is; no reason when all are right."""
     places = np.flatnonzero(quotes)
     opens = inside[places]
     before = np.where(places > 0, data[places - 1], _BREAK)
@@ -121,8 +118,8 @@ def _wrong_quote(
     # Blanks between a separator and a quote are read as part of the cell, so they are wrong here.
     good = np.where(opens, at_start | (before == quote), at_end | (after == quote))
     if not good.all():
-        return int(places[np.argmin(good)])
-    return _last_opening(quotes, inside) if inside[-1] else None
+        return int(places[np.argmin(good)]), "has a quote in the middle of a field"
+    return (_last_opening(quotes, inside), "opens a quote that is never closed") if inside[-1] else (0, "")
 
 
 def _last_opening(quotes: npt.NDArray[np.bool_], inside: npt.NDArray[np.bool_]) -> int:
