@@ -7,7 +7,7 @@ import io
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from boxwood.data.readers.contents import Contents, malformed_sentence, refuse_duplicates, skipped_remark
 from boxwood.data.readers.dialect import find_separator, first_records, has_names
@@ -18,6 +18,8 @@ from boxwood.data.readers.source import TableError
 
 if TYPE_CHECKING:
     import polars as pl
+
+_BYTES: Final = 1 << 18
 
 
 @dataclass(frozen=True)
@@ -42,7 +44,7 @@ def read_delimited(
     """
     text, remark = to_utf8(content, shown, dialect.encoding)
     remarks = [remark] if remark else []
-    if not text.strip():
+    if not text or text.isspace():
         raise TableError(f"{shown} is empty.")
     if b"\r" in text and b"\n" not in text:  # as old Macintoshes write
         text = text.replace(b"\r", b"\n")
@@ -60,7 +62,7 @@ def read_delimited(
         names = [f"column {place}" for place in range(1, width + 1)]
         if dialect.header == "auto":
             remarks.append(f"no header was found, so the columns are called {names[0]}, column 2, ...")
-    if not rest.strip():
+    if not rest or rest.isspace():
         raise TableError(f"{shown} has a header and no rows.")
     rest, kept, wrong = well_formed(rest, separator, quote, width, dialect.skip_malformed)
     if wrong:
@@ -81,7 +83,8 @@ def _without_blanks_before_quotes(text: bytes, separator: str, quote: str | None
     if quote is None:
         return text
     blank = re.compile(re.escape(separator.encode()) + rb"[ ]+" + re.escape(quote.encode()))
-    if separator == " " or not blank.search(text) or scan(text, separator, quote)[1] is None:
+    # The first lines show the habit; a wrong quote shows that it matters.
+    if separator == " " or not blank.search(text[:_BYTES]) or scan(text, separator, quote)[1] is None:
         return text
     closer = blank.sub(separator.encode() + quote.encode(), text)
     return closer if scan(closer, separator, quote)[1] is None else text

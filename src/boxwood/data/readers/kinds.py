@@ -101,18 +101,23 @@ def settle(
     >>> found.words
     {'?': 1}
     """
+    if not as_text and "" in missing:
+        plain = _plain_numbers(column, lines)
+        if plain is not None:
+            return plain
     text = column.str.strip_chars()
     words: dict[str, int] = {}
     named = [word for word in missing if word]
     if named:
-        hits = text.filter(text.is_in(named))
-        if len(hits):
-            words = {str(word): count for word, count in hits.value_counts(sort=True).rows()}
-            text = text.set(text.is_in(named).fill_null(False), None)
+        hit = text.is_in(named).fill_null(False)
+        if hit.any():
+            words = {str(word): count for word, count in text.filter(hit).value_counts(sort=True).rows()}
+            text = text.set(hit, None)
     if "" in missing:
-        text = text.set((text == "").fill_null(False), None)
+        empty = text == ""
+        text = text.set(empty.fill_null(False), None) if empty.any() else text
     else:
-        text = text.fill_null("") if not words else text.set(column.is_null(), "")
+        text = text.set(column.is_null(), "")
     gone = text.null_count()
     if gone == len(text):
         return Settled(text, ReadColumn(column.name, "empty", "since no cell has a value", gone), words)
@@ -127,6 +132,24 @@ def settle(
         if found is not None:
             return Settled(found[0], ReadColumn(column.name, kind, found[1], gone), words)
     return Settled(text, ReadColumn(column.name, "categories", _why_text(text, lines), gone), words)
+
+
+def _plain_numbers(column: pl.Series, lines: Lines) -> Settled | None:
+    """Numbers without anything among them but empty cells: the common case, settled without further ado."""
+    import polars as pl
+
+    gone = column.null_count()
+    if gone == len(column):
+        return None
+    whole = column.cast(pl.Int64, strict=False)
+    if whole.null_count() == gone:
+        return Settled(whole, ReadColumn(column.name, "whole numbers", "", gone), {})
+    values = column.cast(pl.Float64, strict=False)
+    if values.null_count() > gone or bool(values.is_nan().any()):  # "nan" may be one of the missing words
+        return None
+    row = int((whole.is_null() & column.is_not_null()).arg_max() or 0)
+    reason = f'not whole because of "{column[row]}" in {lines.of(row)}'
+    return Settled(values, ReadColumn(column.name, "numbers", reason, gone), {})
 
 
 def _whole(text: pl.Series) -> pl.Series:

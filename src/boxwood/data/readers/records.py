@@ -26,6 +26,7 @@ import numpy.typing as npt
 Places = npt.NDArray[np.int64]
 
 _BREAK: Final = 10
+_RETURN: Final = 13
 _PATIENCE: Final = 200  # lines with wrong quotes that are cut out before the file is given up
 
 
@@ -65,31 +66,27 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
     ([1, 2, 5], [2, 2, 1], None)
     """
     data = np.frombuffer(text, dtype=np.uint8)
-    breaks = data == _BREAK
-    marks = data == ord(separator)
+    breaks = np.flatnonzero(data == _BREAK)
+    marks = np.flatnonzero(data == ord(separator))
+    ends = breaks
     wrong: Malformed | None = None
     limit = len(data)
     if quote is not None and quote.encode() in text:
-        quotes = data == ord(quote)
-        inside = np.bitwise_xor.accumulate(quotes)
-        place, reason = _wrong_quote(data, quotes, inside, ord(separator), ord(quote))
+        quotes = np.flatnonzero(data == ord(quote))
+        place, reason = _wrong_quote(data, quotes, ord(separator), ord(quote))
         if reason:
-            wrong = Malformed(int(np.count_nonzero(breaks[:place])) + 1, reason)
+            wrong = Malformed(int(np.searchsorted(breaks, place)) + 1, reason)
             limit = _line_start(text, place)
-        outside = ~inside
-        ends = np.flatnonzero(breaks & outside)
-        marks &= outside
-    else:
-        ends = np.flatnonzero(breaks)
+        # Outside of quotes are the places with an even number of quotes before them.
+        ends = breaks[np.searchsorted(quotes, breaks) % 2 == 0]
+        marks = marks[np.searchsorted(quotes, marks) % 2 == 0]
     if limit < len(data):
         ends = ends[ends < limit]
     elif len(data) and (not len(ends) or ends[-1] != len(data) - 1):
         ends = np.append(ends, len(data))
     starts = np.concatenate([[0], ends[:-1] + 1]).astype(np.int64)[: len(ends)]
-    all_breaks = np.flatnonzero(breaks)
-    lines = np.searchsorted(all_breaks, starts) + 1
-    places = np.flatnonzero(marks)
-    fields = np.searchsorted(places, ends) - np.searchsorted(places, starts) + 1
+    lines = np.searchsorted(breaks, starts) + 1
+    fields = np.searchsorted(marks, ends) - np.searchsorted(marks, starts) + 1
     records = Records(starts, ends.astype(np.int64), lines.astype(np.int64), fields.astype(np.int64))
     # A blank line has no more than a few characters, all of them blanks.
     short = np.flatnonzero((records.fields == 1) & (records.ends - records.starts < 200))
@@ -101,38 +98,23 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
     return records, wrong
 
 
-def _wrong_quote(
-    data: npt.NDArray[np.uint8],
-    quotes: npt.NDArray[np.bool_],
-    inside: npt.NDArray[np.bool_],
-    separator: int,
-    quote: int,
-) -> tuple[int, str]:
+def _wrong_quote(data: npt.NDArray[np.uint8], quotes: Places, separator: int, quote: int) -> tuple[int, str]:
     """The place of the first quote that is wrong, and why it is; no reason when all are right."""
-    places = np.flatnonzero(quotes)
-    opens = inside[places]
-    before = np.where(places > 0, data[places - 1], _BREAK)
-    after = np.where(places + 1 < len(data), data[np.minimum(places + 1, len(data) - 1)], _BREAK)
-    at_start = (before == separator) | (before == _BREAK)
-    at_end = (after == separator) | (after == _BREAK) | (after == 13)
-    # Blanks between a separator and a quote are read as part of the cell, so they are wrong here.
-    good = np.where(opens, at_start | (before == quote), at_end | (after == quote))
+    opens = np.arange(len(quotes)) % 2 == 0
+    before = np.where(quotes > 0, data[quotes - 1], _BREAK)
+    after = np.where(quotes + 1 < len(data), data[np.minimum(quotes + 1, len(data) - 1)], _BREAK)
+    at_start = (before == separator) | (before == _BREAK) | (before == quote)
+    at_end = (after == separator) | (after == _BREAK) | (after == _RETURN) | (after == quote)
+    good = np.where(opens, at_start, at_end)
     if not good.all():
-        return int(places[np.argmin(good)]), "has a quote in the middle of a field"
-    return (_last_opening(quotes, inside), "opens a quote that is never closed") if inside[-1] else (0, "")
-
-
-def _last_opening(quotes: npt.NDArray[np.bool_], inside: npt.NDArray[np.bool_]) -> int:
-    """The quote that the end of the text leaves open: the last one that opened a field."""
-    places = np.flatnonzero(quotes & inside)
-    # A doubled quote closes and opens again; the field began before it.
-    place = int(places[-1])
-    while place > 0 and quotes[place - 1]:
-        earlier = places[places < place - 1]
-        if not len(earlier):
-            break
-        place = int(earlier[-1])
-    return place
+        return int(quotes[np.argmin(good)]), "has a quote in the middle of a field"
+    if len(quotes) % 2 == 0:
+        return 0, ""
+    # A doubled quote closes a field and opens it again; go back to the one that began it.
+    last = len(quotes) - 1
+    while last >= 2 and quotes[last] - quotes[last - 1] == 1:
+        last -= 2
+    return int(quotes[last]), "opens a quote that is never closed"
 
 
 def _line_start(text: bytes, place: int) -> int:
