@@ -30,6 +30,7 @@ MAY_IMPORT |= {
 }
 # Thresholds are ranked by a criterion, over the cuts of a column, and are named as splits are put into words.
 MAY_IMPORT["discretize"] |= {"criteria", "search", "export"}
+MAY_IMPORT["aggregate"] = {"data"}
 MAY_IMPORT["estimators"] = set(MAY_IMPORT)
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "boxwood", "_version"}
 MAY_IMPORT["boxwood"] = {*MAY_IMPORT, "_version"} - {"cli"}  # src/boxwood/__init__.py
