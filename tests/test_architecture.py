@@ -34,6 +34,7 @@ MAY_IMPORT["discretize"] |= {"criteria", "search", "export"}
 MAY_IMPORT["pruning"] |= {"criteria"}
 # Rules are put into words as splits are, and judged as leaves are in error-based pruning.
 MAY_IMPORT["rules"] = {"data", "tree", "export", "pruning"}
+MAY_IMPORT["aggregate"] = {"data"}
 MAY_IMPORT["estimators"] = set(MAY_IMPORT)
 MAY_IMPORT["cli"] = {*MAY_IMPORT, "boxwood", "_version"}
 MAY_IMPORT["boxwood"] = {*MAY_IMPORT, "_version"} - {"cli"}  # src/boxwood/__init__.py

@@ -10,7 +10,9 @@ array(['yes'], dtype='<U3')
 from __future__ import annotations
 
 from boxwood._version import __version__
+from boxwood.aggregate import AggregateFeatures
 from boxwood.data import Column, Dataset, Schema, load_penguins, make_dataset
+from boxwood.data.readers import CsvImporter, LoadedTable, ReadColumn, read_table
 from boxwood.discretize import (
     MID,
     ChiMergeDiscretizer,
@@ -63,6 +65,11 @@ __all__ = [
     "EqualFrequencyDiscretizer",
     "EqualWidthDiscretizer",
     "ChiMergeDiscretizer",
+    "AggregateFeatures",
     "load_penguins",
+    "read_table",
+    "LoadedTable",
+    "ReadColumn",
+    "CsvImporter",
     "__version__",
 ]

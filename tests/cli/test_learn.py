@@ -174,6 +174,25 @@ def test_numbers_with_words_among_them_are_remarked_upon(boxwood: Run, csv: Csv)
     assert "--missing-values" not in boxwood("learn", path, "--missing-values", "?").out
 
 
+def test_arff_and_parquet_tables(boxwood: Run, csv: Csv, tmp_path: Path) -> None:
+    rows = "".join(f"{i},{'yes' if i < 15 else 'no'}\n" for i in range(30))
+    path = csv(f"@relation r\n@attribute size real\n@attribute y {{no,yes}}\n@data\n{rows}", "t.arff")
+    assert "size <= 14.5" in boxwood("learn", path, "--test", "0", "--save", tmp_path / "tree.json").out
+    pl.DataFrame({"size": [3, 20]}).write_parquet(tmp_path / "new.parquet")
+    answers = boxwood("predict", tmp_path / "tree.json", tmp_path / "new.parquet").out
+    assert answers == "prediction\nyes\nno\n"
+
+
+def test_malformed_lines_are_named_or_left_out(boxwood: Run, csv: Csv) -> None:
+    rows = "".join(f"{i},{'p' if i < 15 else 'q'}\n" for i in range(30))
+    path = csv(f"size,y\n{rows}1,2,3\n")
+    boxwood("learn", path).refuses("line 32 has 3 cells", "header has 2", "--skip-malformed")
+    assert "Malformed line 32 left out." in boxwood("learn", path, "--skip-malformed").out
+    headless = csv(rows, "rows.csv")
+    assert "No header was found" in boxwood("learn", headless).out
+    assert "No header" not in boxwood("learn", headless, "--header", "no").out
+
+
 def test_names_with_brackets_are_shown_as_they_are(boxwood: Run, csv: Csv) -> None:
     rows = "".join(f"{i},{'[red]' if i < 15 else '[/blue]'}\n" for i in range(30))
     outcome = boxwood("learn", csv(f"[bold]size,y\n{rows}"))
@@ -223,7 +242,7 @@ def test_bad_columns_are_refused_with_the_nearest_name(boxwood: Run, csv: Csv) -
     boxwood("learn", "--drop", "nothing").refuses('"nothing"', '"island"')
     boxwood("learn", "--categorical", "yaer").refuses('did you mean "year"?')
     boxwood("learn", "--drop", "species").refuses("target")
-    boxwood("learn", csv("a;y\n1;p\n2;q\n"), "--target", "y").refuses("--separator")
+    boxwood("learn", csv("a;y\n1;p\n2;q\n"), "--target", "y", "--separator", ",").refuses("--separator")
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +24,7 @@ from boxwood.cli.report import (
     show_size,
     show_tree,
 )
-from boxwood.cli.table import need_extra, read_table
+from boxwood.cli.table import need_extra, read_contents
 from boxwood.cli.task import Task, choose_task
 from boxwood.criteria import CRITERIA
 from boxwood.data import TASKS
@@ -37,7 +38,8 @@ if TYPE_CHECKING:
 HELP = "learn a tree from a table, and measure it"
 USAGE = "boxwood learn [TABLE] [--target COLUMN] [--save PATH] [other options]"
 DESCRIPTION = """\
-Learn a decision tree from a CSV table (or from an embedded table of 344 penguins when none is given).
+Learn a decision tree from a CSV, ARFF or Parquet table (or, when none is given, from an embedded table of 344
+penguins).
 
 Says what it understood of each column, puts a share of the rows aside, learns the tree from the others, and
 prints the tree, its size and how good it is on both parts. Text columns are categories, empty cells are
@@ -61,9 +63,16 @@ examples:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument(
-        "table", nargs="?", metavar="TABLE", help="a CSV file, gzip-compressed or not; - reads standard input"
+        "table",
+        nargs="?",
+        metavar="TABLE",
+        help="a CSV, ARFF or Parquet file, gzip-compressed or not; - reads it from standard input",
     )
-    parser.add_argument("--target", metavar="COLUMN", help="the column to learn (default: the last one)")
+    parser.add_argument(
+        "--target",
+        metavar="COLUMN",
+        help='the column to learn (default: the one called "class", or the last one)',
+    )
     parser.add_argument(
         "--task",
         choices=TASKS,
@@ -191,6 +200,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="print fewer and simpler rules that say about the same, with how right they are; for classes",
     )
     options.add_table_options(parser)
+    options.add_header_option(parser)
 
 
 def run(given: argparse.Namespace) -> None:
@@ -202,7 +212,7 @@ def run(given: argparse.Namespace) -> None:
     from boxwood import rules
     from boxwood.cli.describe import column_table, remarks
 
-    frame, target = _table_and_target(given)
+    frame, target, read = _table_and_target(given)
     rows = frame.height
     frame = _rows_with_target(frame, target)
     task = choose_task(given, frame[target])
@@ -219,6 +229,8 @@ def run(given: argparse.Namespace) -> None:
     say(console, f"{_source(given)}: {counted(rows, 'row')}, {counted(frame.width, 'column')}", style="bold")
     if frame.height < rows:
         say(console, f'{counted(rows - frame.height, "row")} without a value of "{target}" left out.')
+    for remark in read:
+        say(console, f"{remark[0].upper()}{remark[1:]}.", style="yellow")
     console.print()
     console.print(column_table(frame, target, given.categorical, quantity=task.regression))
     if task.remark is not None:
@@ -295,19 +307,29 @@ def _writable(name: str | None) -> Path | None:
     return path
 
 
-def _table_and_target(given: argparse.Namespace) -> tuple[pl.DataFrame, str]:
-    """Return the table without the dropped columns, and the name of its target."""
+def _table_and_target(given: argparse.Namespace) -> tuple[pl.DataFrame, str, Sequence[str]]:
+    """Return the table without the dropped columns, the name of its target, and what reading remarked."""
     import polars as pl
 
     from boxwood.data import load_penguins
+    from boxwood.data.readers.read import find_target
 
+    remarks: Sequence[str] = ()
     if given.table is None:
         penguins = load_penguins()
         frame = pl.DataFrame(penguins.data).with_columns(pl.Series(penguins.target_name, penguins.target))
         default = penguins.target_name
     else:
-        frame = read_table(given.table, given.separator, given.missing_values)
-        default = frame.columns[-1]
+        contents = read_contents(
+            given.table,
+            given.separator,
+            given.missing_values,
+            header={"yes": True, "no": False}.get(given.header, "auto"),
+            skip_malformed=given.skip_malformed,
+            quotes=not given.no_quotes,
+        )
+        frame, remarks = contents.frame, contents.remarks
+        default = find_target(frame.columns, None)
     for name in [*given.drop, *given.categorical]:
         if name not in frame.columns:
             raise no_such_column(name, frame.columns)
@@ -326,7 +348,7 @@ def _table_and_target(given: argparse.Namespace) -> tuple[pl.DataFrame, str]:
         raise Refusal(
             f'The table has no column besides the target "{target}": there is nothing to learn from.'
         )
-    return frame, target
+    return frame, target, remarks
 
 
 def _rows_with_target(frame: pl.DataFrame, target: str) -> pl.DataFrame:

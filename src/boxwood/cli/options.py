@@ -173,15 +173,24 @@ def separator(text: str) -> str:
     return text
 
 
+def add_header_option(parser: argparse.ArgumentParser) -> None:
+    """Add the option that says whether a file begins with names."""
+    parser.add_argument(
+        "--header",
+        choices=["auto", "yes", "no"],
+        default="auto",
+        help="whether the first line of a CSV table holds the names of the columns (default: auto)",
+    )
+
+
 def add_table_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options that say how a CSV file is to be read."""
+    """Add the options that say how a file is to be read."""
     group = parser.add_argument_group("reading the table")
     group.add_argument(
         "--separator",
         type=separator,
-        default=",",
         metavar="CHARACTER",
-        help="the character between two cells (default: the comma; write tab for the tab)",
+        help="the character between two cells (default: found out; write tab for the tab)",
     )
     group.add_argument(
         "--missing-values",
@@ -189,4 +198,14 @@ def add_table_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="TEXT[,TEXT...]",
         help="cells with these texts are missing, besides empty cells, which always are (example: 'NA,?')",
+    )
+    group.add_argument(
+        "--skip-malformed",
+        action="store_true",
+        help="leave out lines with a wrong number of cells or wrong quotes (default: refuse the table)",
+    )
+    group.add_argument(
+        "--no-quotes",
+        action="store_true",
+        help="quotes are ordinary characters (default: they surround cells)",
     )

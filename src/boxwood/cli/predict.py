@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from boxwood.cli import options
 from boxwood.cli.refusal import Refusal, no_such_column, one_line, quoted, refusing
-from boxwood.cli.table import need_extra, read_table
+from boxwood.cli.table import need_extra, read_contents
 
 if TYPE_CHECKING:
     import polars as pl
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 HELP = "answer for the rows of a table, with a saved tree"
 USAGE = "boxwood predict TREE TABLE [--proba] [--keep COLUMN,...] [--output PATH] [other options]"
 DESCRIPTION = """\
-Answer for every row of a CSV table with a tree that 'boxwood learn --save' (or tree.save in Python) wrote.
+Answer for every row of a CSV, ARFF or Parquet table with a tree that 'boxwood learn --save' (or tree.save in
+Python) wrote.
 
 Columns are found by name, in any order. Columns that the tree does not know are ignored, so the target
 may be there; columns that it needs must be."""
@@ -45,7 +46,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of the command."""
     parser.add_argument("tree", metavar="TREE", help="the file of a saved tree")
     parser.add_argument(
-        "table", metavar="TABLE", help="a CSV file, gzip-compressed or not; - reads standard input"
+        "table",
+        metavar="TABLE",
+        help="a CSV, ARFF or Parquet file, gzip-compressed or not; - reads it from standard input",
     )
     parser.add_argument("--output", metavar="PATH", help="write to this file (default: standard output)")
     parser.add_argument(
@@ -75,7 +78,19 @@ def run(given: argparse.Namespace) -> None:
     if given.proba and tree.classes is None:
         raise Refusal(f'"{given.tree}" holds a regression tree, which has no classes: leave out --proba.')
     as_text = [column.name for column in tree.schema if column.is_categorical]
-    frame = read_table(given.table, given.separator, given.missing_values, as_text)
+    contents = read_contents(
+        given.table,
+        given.separator,
+        given.missing_values,
+        as_text,
+        header=True,  # columns are found by name
+        skip_malformed=given.skip_malformed,
+        quotes=not given.no_quotes,
+    )
+    frame = contents.frame
+    for remark in contents.remarks:
+        if not remark.endswith("read as missing"):  # that was asked for
+            print(f"boxwood predict: {remark}.", file=sys.stderr)
     for name in given.keep:
         if name not in frame.columns:
             raise no_such_column(name, frame.columns)

@@ -1,0 +1,143 @@
+"""CSV and its kin: the dialect is found out, the lines are checked, polars parses, the kinds are settled."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal
+
+from boxwood.data.readers.contents import Contents, malformed_sentence, refuse_duplicates, skipped_remark
+from boxwood.data.readers.dialect import find_separator, first_records, has_names
+from boxwood.data.readers.encoding import to_utf8
+from boxwood.data.readers.kinds import Lines, settle
+from boxwood.data.readers.records import scan, well_formed
+from boxwood.data.readers.source import TableError
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_BYTES: Final = 1 << 18
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """What the caller knows of a delimited file; None means: find it out."""
+
+    separator: str | None = None
+    header: bool | Literal["auto"] = "auto"
+    quote: str | None = '"'
+    encoding: str | None = None
+    skip_malformed: bool = False
+
+
+def read_delimited(
+    content: bytes, shown: str, dialect: Dialect, missing: Collection[str], as_text: Collection[str] = ()
+) -> Contents:
+    r"""Read a table of delimited text.
+
+    >>> found = read_delimited(b"age;sex\n31;m\n45;f\n", '"t.csv"', Dialect(), [""])
+    >>> found.frame.rows()
+    [(31, 'm'), (45, 'f')]
+    """
+    text, remark = to_utf8(content, shown, dialect.encoding)
+    remarks = [remark] if remark else []
+    if not text or text.isspace():
+        raise TableError(f"{shown} is empty.")
+    if b"\r" in text and b"\n" not in text:  # as old Macintoshes write
+        text = text.replace(b"\r", b"\n")
+    quote = dialect.quote
+    separator = find_separator(text, quote) if dialect.separator is None else dialect.separator
+    text = _without_blanks_before_quotes(text, separator, quote)
+    records = first_records(text, separator, quote)
+    named = has_names(records, [*missing]) if dialect.header == "auto" else dialect.header
+    width = len(records[0])
+    rest, line = text, 0
+    if named:
+        names, rest, line = _header(text, separator, quote, shown)
+        width = len(names)
+    else:
+        names = [f"column {place}" for place in range(1, width + 1)]
+        if dialect.header == "auto":
+            remarks.append(f"no header was found, so the columns are called {names[0]}, column 2, ...")
+    if not rest or rest.isspace():
+        raise TableError(f"{shown} has a header and no rows.")
+    rest, kept, wrong = well_formed(rest, separator, quote, width, dialect.skip_malformed)
+    if wrong:
+        what = "the header" if named else "the first line"
+        if not dialect.skip_malformed or not len(kept):
+            raise TableError(malformed_sentence(shown, wrong, line, f"{what} has {width}", separator))
+        remarks.append(skipped_remark(wrong, line))
+    frame = _parse(rest, names, separator, quote, len(kept), shown)
+    lines = Lines(kept.lines + line)
+    settled = [
+        settle(frame[name], missing, lines, as_text=name in as_text, comma=separator != ",") for name in names
+    ]
+    return Contents.of(settled, remarks, lines=lines)
+
+
+def _without_blanks_before_quotes(text: bytes, separator: str, quote: str | None) -> bytes:
+    """Blanks between a separator and a quote do not count, if that makes sense of all quotes."""
+    if quote is None:
+        return text
+    blank = re.compile(re.escape(separator.encode()) + rb"[ ]+" + re.escape(quote.encode()))
+    # The first lines show the habit; a wrong quote shows that it matters.
+    if separator == " " or not blank.search(text[:_BYTES]) or scan(text, separator, quote)[1] is None:
+        return text
+    closer = blank.sub(separator.encode() + quote.encode(), text)
+    return closer if scan(closer, separator, quote)[1] is None else text
+
+
+def _header(text: bytes, separator: str, quote: str | None, shown: str) -> tuple[list[str], bytes, int]:
+    """The names in the first record, the text behind it, and the number of lines before that text."""
+    start = len(text) - len(text.lstrip(b"\r\n"))
+    end, quotes = start, 0
+    while True:
+        found = text.find(b"\n", end)
+        stop = len(text) if found < 0 else found
+        quotes += text.count(quote.encode(), end, stop) if quote else 0
+        end = stop + 1
+        if quotes % 2 == 0 or found < 0:
+            break
+    if quotes % 2:
+        raise TableError(f"{shown} cannot be read as a table: its first line ends inside a quoted cell.")
+    record = text[start:stop].decode("utf-8")
+    cells = next(
+        csv.reader(
+            io.StringIO(record.rstrip("\r"), newline=""),
+            delimiter=separator,
+            quotechar=quote or '"',
+            quoting=csv.QUOTE_MINIMAL if quote else csv.QUOTE_NONE,
+        )
+    )
+    names = [cell.strip() or f"column {place}" for place, cell in enumerate(cells, 1)]
+    refuse_duplicates(names, f"In the header of {shown}")
+    return names, text[end:], text.count(b"\n", 0, min(end, len(text)))
+
+
+def _parse(
+    text: bytes, names: Sequence[str], separator: str, quote: str | None, rows: int, shown: str
+) -> pl.DataFrame:
+    """Let polars cut the cells apart; it must find as many rows as the scan has."""
+    import polars as pl
+
+    try:
+        frame = pl.read_csv(
+            io.BytesIO(text),
+            has_header=False,
+            schema=dict.fromkeys(names, pl.String),
+            separator=separator,
+            quote_char=quote,
+            infer_schema=False,
+        )
+    except pl.exceptions.PolarsError as error:
+        reason = " ".join(str(error).split())
+        raise TableError(f"{shown} cannot be read as a table: {reason}") from error
+    if frame.height != rows:
+        raise TableError(
+            f"{shown} cannot be read as a table: {rows:,} records were counted and {frame.height:,} parsed; "
+            "if its quotes are ordinary characters, read it with quote=None."
+        )
+    return frame
