@@ -13,6 +13,7 @@
 #include "bindings/growth.hpp"
 #include "grow/grow.hpp"
 #include "grow/levels.hpp"
+#include "select/chi_square.hpp"
 
 namespace boxwood::bindings {
 
@@ -79,7 +80,8 @@ void define_growing(nb::module_& module) {
                const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
                std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                double min_weight_leaf, double min_impurity_decrease, std::int64_t max_features,
-               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads) {
+               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, const std::string& select,
+               double max_p_value, double min_second_value, double alpha, std::uint32_t monte_carlo) {
                 Options options;
                 options.measure.kind = choice<Criterion>("criterion", criterion,
                                                          {{"gini", Criterion::kGini},
@@ -116,7 +118,10 @@ void define_growing(nb::module_& module) {
                                                        {"majority", UnknownRule::kMajority},
                                                        {"stop", UnknownRule::kStop},
                                                        {"error", UnknownRule::kError}});
-                choice<int>("categorical split", categorical_split, {{"auto", 0}});
+                options.categories = choice<CategorySplit>("categorical split", categorical_split,
+                                                           {{"auto", CategorySplit::kAuto},
+                                                            {"multiway", CategorySplit::kMultiway},
+                                                            {"one_vs_rest", CategorySplit::kOneVsRest}});
                 if (max_depth >= 0) options.max_depth = max_depth;
                 if (max_features >= 0) options.max_features = static_cast<std::size_t>(max_features);
                 options.min_samples_split = min_samples_split;
@@ -126,6 +131,14 @@ void define_growing(nb::module_& module) {
                 options.max_leaf_nodes = max_leaf_nodes;
                 options.seed = seed;
                 options.n_threads = n_threads;
+                options.screening.kind = choice<Select>("selection", select,
+                                                        {{"score", Select::kScore},
+                                                         {"chi2_filter", Select::kChi2Filter},
+                                                         {"conditional_inference", Select::kConditional}});
+                options.screening.max_p = max_p_value;
+                options.screening.min_second = min_second_value;
+                options.screening.alpha = alpha;
+                options.screening.permutations = monte_carlo;
                 new (self) Options(options);
             },
             nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
@@ -133,7 +146,11 @@ void define_growing(nb::module_& module) {
             "unknown_category"_a = "missing", "categorical_split"_a = "auto", "max_depth"_a = -1,
             "min_samples_split"_a = 2, "min_samples_leaf"_a = 1, "min_weight_leaf"_a = 0.0,
             "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
-            "n_threads"_a = 1);
+            "n_threads"_a = 1, "select"_a = "score", "max_p_value"_a = 0.1, "min_second_value"_a = 15.0,
+            "alpha"_a = 0.05, "monte_carlo"_a = 0);
+
+    module.def("log_chi_square_tail", &log_chi_square_tail, "x"_a, "freedom"_a,
+               "The logarithm of the probability that a chi-square distributed number exceeds x.");
 
     module.def(
         "grow",

@@ -44,7 +44,13 @@ class LevelsOf final : public Levels {
         : options_(options),
           monitor_(std::move(poll)),
           team_(std::max<std::size_t>(1, options.n_threads)),
-          growth_{options_, problem.columns, problem.n_classes, total_weight(problem), tables_, monitor_},
+          growth_{options_,
+                  problem.columns,
+                  problem.n_classes,
+                  total_weight(problem),
+                  tables_,
+                  monitor_,
+                  unit_of(total_weight(problem), problem.n_rows)},
           engine_(growth_, sample_of(problem, team_, monitor_), all_features(problem.columns.size()), team_, 0) {
         monitor_.begin(static_cast<std::int64_t>(problem.n_rows));
         open_if(engine_.root(0, mix(options.seed)));
@@ -110,7 +116,9 @@ class LevelsOf final : public Levels {
             [&](std::size_t node) { return tie * of_node[node]; });
     }
 
-    GrownTree finish() override { return breadth_first(engine_.output(), false); }
+    GrownTree finish() override {
+        return breadth_first(engine_.output(), false, options_.screening.kind != Select::kScore);
+    }
 
   private:
     using OfClasses = Engine<ClassSearcher<std::uint32_t, kUnit>>;
@@ -123,6 +131,7 @@ class LevelsOf final : public Levels {
         std::size_t node = 0, feature = 0;
         std::size_t first = 0, n_candidates = 0;  // of the batch
         std::int64_t n_cuts = 0, n_evaluated = 0;
+        double p_value = std::numeric_limits<double>::quiet_NaN();
         std::vector<double> numbers;  // as Gathered::numbers
         std::vector<double> weights;  // of each branch, as a share of the node's
     };
@@ -137,7 +146,11 @@ class LevelsOf final : public Levels {
             job.feature = feature;
         };
         if (!engine_.draws()) {
-            for (const std::size_t feature : engine_.order()) add(feature);
+            if (options_.screening.kind == Select::kScore) {
+                for (const std::size_t feature : engine_.order()) add(feature);
+            } else {
+                add_screened(node, engine_.order(), add);
+            }
             return;
         }
         Draw draw(growth_.columns.size(), open_[node].key);
@@ -146,7 +159,31 @@ class LevelsOf final : public Levels {
             drawn.push_back(draw.next());
         }
         std::sort(drawn.begin(), drawn.end());
-        for (const std::size_t feature : drawn) add(feature);
+        if (options_.screening.kind == Select::kScore) {
+            for (const std::size_t feature : drawn) add(feature);
+        } else {
+            add_screened(node, drawn, add);
+        }
+    }
+
+    // Those of the features that pass the tests before a search; of conditional inference, one.
+    template <class Add>
+    void add_screened(std::size_t node, std::span<const std::size_t> features, Add add) {
+        const auto facts = engine_.facts_of(open_[node]);
+        engine_.test(facts, features);
+        std::vector<std::size_t> passed = engine_.passed();
+        while (!passed.empty()) {
+            std::size_t feature = passed[0];
+            if (options_.screening.kind == Select::kConditional) {
+                feature = take_most_significant(options_.screening, engine_.associations(), passed);
+                if (!splittable(node, {&feature, 1})) continue;
+                passed.clear();
+            } else {
+                passed.erase(passed.begin());
+            }
+            add(feature);
+            jobs_.back().p_value = engine_.p_value(feature);
+        }
     }
 
     bool splittable(std::size_t node, std::span<const std::size_t> features) {
@@ -254,6 +291,7 @@ class LevelsOf final : public Levels {
             Split split = split_at(level[i], chosen->feature, ordinal);
             split.gain = gain;
             split.score = scores[chosen->first + ordinal];
+            split.p_value = chosen->p_value;
             if (options_.max_leaf_nodes > 0) {
                 const double worth = engine_.weight_of(level[i]) * split.gain;
                 waiting_.push({worth, turn_++, std::make_shared<Node>(std::move(level[i])),
@@ -322,6 +360,9 @@ class LevelsOf final : public Levels {
 
 std::unique_ptr<Levels> grow_by_level(const Problem& problem, const Options& options, Monitor::Poll poll) {
     check(problem, options);
+    if (options.categories == CategorySplit::kMultiway) {
+        throw std::invalid_argument("growth by level has splits of two branches, or three");
+    }
     if (problem.weights.empty()) return std::make_unique<LevelsOf<true>>(problem, options, std::move(poll));
     return std::make_unique<LevelsOf<false>>(problem, options, std::move(poll));
 }

@@ -30,6 +30,7 @@ from boxwood.estimators.progress import Progress
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.grow import SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.select import SELECT
 
 RULES: dict[str, tuple[Rule, ...]] = {
     "splitter": (one_of(*SPLITTERS),),
@@ -42,6 +43,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "min_impurity_decrease": (real("[0.0", "inf)"),),
     "ccp_alpha": (real("[0.0", "inf)"),),
     "categorical_split": (one_of(*CATEGORICAL_SPLITS),),
+    "select": (one_of(*SELECT),),
+    "max_p_value": (real("(0.0", "1.0]"),),
+    "min_second_value": (real("[0.0", "inf)"),),
+    "alpha": (real("(0.0", "1.0]"), NONE),
+    "monte_carlo": (at_least(1), NONE),
+    "min_samples_category": (real("[0.0", "inf)"), NONE),
     "missing": (one_of(*MISSING_MODES),),
     "unknown_category": (one_of(*UNKNOWN_CATEGORY),),
     "n_jobs": (N_JOBS, NONE),
@@ -68,6 +75,12 @@ class GreedyEstimator(TreeEstimator):
     monotonic_cst: Any
     categorical_features: Any
     categorical_split: str
+    select: str
+    max_p_value: float
+    min_second_value: float
+    alpha: float | None
+    monte_carlo: int | None
+    min_samples_category: float | None
     missing: str
     unknown_category: str
 
@@ -98,7 +111,7 @@ class GreedyEstimator(TreeEstimator):
         n_features = dataset.schema.n_features
         max_features = count_features(self.max_features, n_features)
         monotonic = monotonic_constraints(self.monotonic_cst, dataset.schema, type(self).__name__)
-        draws = self.splitter == "random" or max_features < n_features
+        draws = self.splitter == "random" or max_features < n_features or self.monte_carlo is not None
         options = GrowOptions(
             criterion=criterion,
             cuts=cuts,
@@ -107,6 +120,12 @@ class GreedyEstimator(TreeEstimator):
             missing=self.missing,
             unknown_category=self.unknown_category,
             categorical_split=self.categorical_split,
+            select=self.select,
+            max_p_value=self.max_p_value,
+            min_second_value=self.min_second_value,
+            alpha=self.alpha,
+            monte_carlo=self.monte_carlo,
+            min_samples_category=self.min_samples_category,
             max_depth=self.max_depth,
             min_samples_split=count_rows(self.min_samples_split, dataset.n_rows, least=2),
             min_samples_leaf=count_rows(self.min_samples_leaf, dataset.n_rows, least=1),
@@ -118,7 +137,7 @@ class GreedyEstimator(TreeEstimator):
             n_threads=count_threads(self.n_jobs),
         )
         growth = grow(dataset, options, progress.poll if progress.wanted else None)
-        self._remember_columns(X, dataset.schema)
+        self._remember_columns(X, growth.tree.schema)
         self.tree_ = growth.tree
         self.max_features_ = max_features
         self.n_cuts_ = growth.n_cuts
