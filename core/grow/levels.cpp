@@ -145,45 +145,53 @@ class LevelsOf final : public Levels {
             job.node = node;
             job.feature = feature;
         };
+        const bool tests = options_.screening.kind != Select::kScore;
         if (!engine_.draws()) {
-            if (options_.screening.kind == Select::kScore) {
-                for (const std::size_t feature : engine_.order()) add(feature);
+            if (tests) {
+                add_screened(node, engine_.order(), 0, add);
             } else {
-                add_screened(node, engine_.order(), add);
+                for (const std::size_t feature : engine_.order()) add(feature);
             }
             return;
         }
         Draw draw(growth_.columns.size(), open_[node].key);
         std::vector<std::size_t> drawn;
-        while (!draw.empty() && (drawn.size() < options_.max_features || !splittable(node, drawn))) {
-            drawn.push_back(draw.next());
+        while (!draw.empty() && drawn.size() < options_.max_features) drawn.push_back(draw.next());
+        if (tests) {
+            for (std::size_t done = 0; !add_screened(node, drawn, done, add) && !draw.empty();) {
+                done += static_cast<std::size_t>(std::count_if(drawn.begin(), drawn.end(), [&](std::size_t feature) {
+                    return !engine_.associations()[feature].constant;
+                }));
+                drawn = {draw.next()};
+            }
+            return;
         }
+        while (!draw.empty() && !splittable(node, drawn)) drawn.push_back(draw.next());
         std::sort(drawn.begin(), drawn.end());
-        if (options_.screening.kind == Select::kScore) {
-            for (const std::size_t feature : drawn) add(feature);
-        } else {
-            add_screened(node, drawn, add);
-        }
+        for (const std::size_t feature : drawn) add(feature);
     }
 
-    // Those of the features that pass the tests before a search; of conditional inference, one.
+    // Those of the features that pass the tests before a search; of conditional inference, one. Tells whether one of
+    // them can be split. `n_before`: features of the node that were tested already.
     template <class Add>
-    void add_screened(std::size_t node, std::span<const std::size_t> features, Add add) {
-        const auto facts = engine_.facts_of(open_[node]);
-        engine_.test(facts, features);
+    bool add_screened(std::size_t node, std::span<const std::size_t> features, std::size_t n_before, Add add) {
+        engine_.test(engine_.facts_of(open_[node]), features, n_before);
         std::vector<std::size_t> passed = engine_.passed();
+        bool some = false;
         while (!passed.empty()) {
             std::size_t feature = passed[0];
             if (options_.screening.kind == Select::kConditional) {
                 feature = take_most_significant(options_.screening, engine_.associations(), passed);
-                if (!splittable(node, {&feature, 1})) continue;
-                passed.clear();
             } else {
                 passed.erase(passed.begin());
             }
+            if (!splittable(node, {&feature, 1})) continue;
+            some = true;
             add(feature);
             jobs_.back().p_value = engine_.p_value(feature);
+            if (options_.screening.kind == Select::kConditional) break;
         }
+        return some;
     }
 
     bool splittable(std::size_t node, std::span<const std::size_t> features) {

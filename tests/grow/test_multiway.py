@@ -4,11 +4,14 @@ gives.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import boxwood
 from boxwood.criteria import CRITERIA, Impurity
 from boxwood.data import make_dataset
 from boxwood.export import export_text
@@ -115,7 +118,7 @@ def colours() -> Tree:
     return grow_tree(make_dataset(X, y), GrowOptions(categorical_split="multiway", unknown_category="stop"))
 
 
-def test_the_text_names_every_branch() -> None:
+def test_the_text_names_every_branch(tmp_path: Path) -> None:
     tree = colours()
     assert tree.split(0) == Multiway(0, {0: 0, 1: 1, 2: 2}, missing_branch=1, unknown_branch=-1)
     lines = export_text(tree).splitlines()
@@ -125,7 +128,8 @@ def test_the_text_names_every_branch() -> None:
         "└── colour = red",
     ]
     assert "ends at the node that asks for it" in lines[-1]
-    assert Tree.from_json(tree.to_json()) == tree
+    tree.save(tmp_path / "tree.json")
+    assert boxwood.load(tmp_path / "tree.json") == tree
 
 
 def test_one_small_branch_forbids_the_split_unless_missing_rows_fill_it() -> None:

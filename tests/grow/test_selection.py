@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chisquare
 
+import boxwood
 from boxwood import TreeClassifier, TreeRegressor
 from boxwood.criteria import CRITERIA, Impurity
 from boxwood.data import Dataset, make_dataset
@@ -200,16 +202,20 @@ def test_numbers_as_the_target(criterion: str, weighted: bool) -> None:
         assert tree.extra["p_value"][0] == pytest.approx(p_value, rel=1e-6)
 
 
-def random_table(seed: int, n_rows: int, sizes: tuple[int, ...]) -> Dataset:
+def random_table(seed: int, n_rows: int, sizes: tuple[int, ...], share: float) -> Dataset:
     random = np.random.default_rng(seed)
     columns = [random.integers(0, size, n_rows).astype(np.int32) for size in sizes]
-    return dataset_of(columns, random.integers(0, 2, n_rows), None, 2, list(sizes))
+    target = np.zeros(n_rows, dtype=np.int32)
+    target[random.permutation(n_rows)[: int(share * n_rows)]] = 1
+    return dataset_of(columns, target, None, 2, list(sizes))
 
 
-def times_chosen(n_rows: int, sizes: tuple[int, ...], n_tables: int, **options: object) -> np.ndarray:
+def times_chosen(
+    n_rows: int, sizes: tuple[int, ...], n_tables: int, share: float = 0.5, **options: object
+) -> np.ndarray:
     counts = np.zeros(len(sizes))
     for seed in range(n_tables):
-        tree = grow_tree(random_table(seed, n_rows, sizes), GrowOptions(max_depth=1, **options))
+        tree = grow_tree(random_table(seed, n_rows, sizes, share), GrowOptions(max_depth=1, **options))
         if tree.feature[0] >= 0:
             counts[tree.feature[0]] += 1
     return counts
@@ -227,9 +233,9 @@ def test_columns_that_tell_nothing_are_chosen_equally_often() -> None:
 
 
 def test_monte_carlo_is_fair_where_rows_are_few() -> None:
-    """Two rows per value: the chi-square distribution is wrong by far, and permutations are right."""
-    sizes, options = (2, 6, 30), {"select": "conditional_inference", "alpha": None}
-    fair = times_chosen(60, sizes, 240, monte_carlo=99, **options)
+    """Two rows per value and a rare class: the chi-square distribution is wrong, and permutations are right."""
+    sizes, options = (2, 6, 30), {"select": "conditional_inference", "alpha": None, "share": 0.1}
+    fair = times_chosen(60, sizes, 240, monte_carlo=199, **options)
     assert chisquare(fair).pvalue > 0.01
     approximate = times_chosen(60, sizes, 240, **options)
     assert chisquare(approximate).pvalue < 0.01
@@ -240,13 +246,13 @@ def test_monte_carlo_is_keyed_by_the_seed_alone(task: str) -> None:
     random = np.random.default_rng(5)
     X = np.column_stack([random.integers(0, 9, 90), random.normal(size=90), random.integers(0, 3, 90)])
     X[random.random(X.shape) < 0.1] = np.nan
-    y = (np.nan_to_num(X[:, 2]) + random.integers(0, 2, 90)).astype(int)
+    y = random.integers(0, 2, 90) + (random.random(90) < 0.1 * np.nan_to_num(X[:, 2]))
     weights = random.integers(1, 4, 90)
     options = GrowOptions(
         criterion="gini" if task == "classification" else "squared_error",
         select="conditional_inference",
         monte_carlo=199,
-        alpha=0.5,
+        alpha=None,
         seed=3,
         max_depth=3,
     )
@@ -303,7 +309,8 @@ def test_an_identifier_is_not_chosen(select: str, categorical_split: str) -> Non
     X = {"id": [f"row {i}" for i in range(n_rows)], "size": random.integers(0, 3, n_rows).tolist()}
     y = np.where(random.random(n_rows) < 0.2, 1, np.array(X["size"]) > 1)
     options = {"categorical_split": categorical_split, "max_depth": 3}
-    assert TreeClassifier(**options).fit(X, y).tree_.feature[0] == 0
+    if categorical_split != "one_vs_rest":  # a single row against the others gains little
+        assert TreeClassifier(**options).fit(X, y).tree_.feature[0] == 0
     tree = TreeClassifier(**options, select=select).fit(X, y).tree_
     assert tree.feature[0] == 1
     assert 0 not in tree.feature
@@ -323,17 +330,14 @@ def test_growth_by_level_selects_alike(criterion: str, select: str) -> None:
         options = GrowOptions(criterion=criterion, select=select, **more)
         fused = grow_tree(dataset, options)
         levels = grow_by_level(dataset, CRITERIA[criterion], options).tree
-        if (
-            "max_features" not in more
-        ):  # drawn columns that fail a test are replaced one by one by the fused growth
-            assert levels.feature.tolist() == fused.feature.tolist()
-            assert np.allclose(levels.extra["p_value"], fused.extra["p_value"], equal_nan=True)
+        assert levels.feature.tolist() == fused.feature.tolist()
+        assert np.allclose(levels.extra["p_value"], fused.extra["p_value"], equal_nan=True)
         assert fused.n_leaves > 1
     own = grow_tree(dataset, GrowOptions(criterion=Impurity(np.sqrt), select=select))
     assert own.n_leaves > 1
 
 
-def test_the_text_shows_p_values_and_files_keep_them() -> None:
+def test_the_text_shows_p_values_and_files_keep_them(tmp_path: Path) -> None:
     random = np.random.default_rng(6)
     X = {
         "colour": random.choice(["red", "green", "blue"], 200).tolist(),
@@ -344,7 +348,8 @@ def test_the_text_shows_p_values_and_files_keep_them() -> None:
     lines = str(tree).splitlines()
     assert lines[2].split()[-1] == "p"
     assert float(lines[3].split()[-1]) == pytest.approx(tree.extra["p_value"][0], rel=0.05)
-    assert Tree.from_json(tree.to_json()) == tree
+    tree.save(tmp_path / "tree.json")
+    assert boxwood.load(tmp_path / "tree.json") == tree
 
 
 def test_what_would_be_ignored_is_refused() -> None:
