@@ -14,6 +14,7 @@
 #include "grow/grow.hpp"
 #include "grow/levels.hpp"
 #include "grow/spread/grow.hpp"
+#include "select/chi_square.hpp"
 #include "select/stopping.hpp"
 
 namespace boxwood::bindings {
@@ -84,7 +85,8 @@ void define_growing(nb::module_& module) {
                std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, double min_significance,
                bool mdl_stop, const std::string& gain_correction, const std::string& leaf_minimum,
                const std::string& numeric_minimum, double min_value_gap, const std::string& comparison,
-               const std::string& thresholds) {
+               const std::string& thresholds, const std::string& select, double max_p_value, double min_second_value,
+               double alpha, std::uint32_t monte_carlo) {
                 Options options;
                 options.measure.kind = choice<Criterion>("criterion", criterion,
                                                          {{"gini", Criterion::kGini},
@@ -147,6 +149,14 @@ void define_growing(nb::module_& module) {
                 options.max_leaf_nodes = max_leaf_nodes;
                 options.seed = seed;
                 options.n_threads = n_threads;
+                options.screening.kind = choice<Select>("selection", select,
+                                                        {{"score", Select::kScore},
+                                                         {"chi2_filter", Select::kChi2Filter},
+                                                         {"conditional_inference", Select::kConditional}});
+                options.screening.max_p = max_p_value;
+                options.screening.min_second = min_second_value;
+                options.screening.alpha = alpha;
+                options.screening.permutations = monte_carlo;
                 new (self) Options(options);
             },
             nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
@@ -156,7 +166,11 @@ void define_growing(nb::module_& module) {
             "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
             "n_threads"_a = 1, "min_significance"_a = 1.0, "mdl_stop"_a = false, "gain_correction"_a = "none",
             "leaf_minimum"_a = "every", "numeric_minimum"_a = "plain", "min_value_gap"_a = 0.0,
-            "comparison"_a = "exact", "thresholds"_a = "midpoint");
+            "comparison"_a = "exact", "thresholds"_a = "midpoint", "select"_a = "score", "max_p_value"_a = 0.1,
+            "min_second_value"_a = 15.0, "alpha"_a = 0.05, "monte_carlo"_a = 0);
+
+    module.def("log_chi_square_tail", &log_chi_square_tail, "x"_a, "freedom"_a,
+               "The logarithm of the probability that a chi-square distributed number exceeds x.");
 
     module.def(
         "grow",

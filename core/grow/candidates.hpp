@@ -19,6 +19,7 @@
 #include "grow/random.hpp"
 #include "grow/split.hpp"
 #include "search/candidate.hpp"
+#include "search/categorical/one_vs_rest.hpp"
 #include "search/categorical/search.hpp"
 #include "search/cut_rule.hpp"
 
@@ -84,13 +85,24 @@ class Candidates {
 
     // Decides how the groups will be searched.
     void group(const Facts& facts, std::size_t feature, const Groups& groups, GroupSearch& search) const {
-        if (!options_.random_cuts) {
+        if (options_.categories == CategorySplit::kOneVsRest) {
+            set_alone(search, groups, options_.random_cuts, unit_draw(facts.key, feature));
+        } else if (!options_.random_cuts) {
             prepare(search, groups, facts.total);
         } else if (groups.size() > 1) {
             draw_grouping(search, groups, [&](std::int32_t code) { return bit_draw(facts.key, feature, code); });
         } else {
             search = {};
         }
+    }
+
+    // "Missing against the rest". The feature's rows without a value have been counted into `space`.
+    void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
+                      Visit visit) const {
+        if (missing_rows == 0 || missing_rows == facts.rows()) return;
+        Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
+        candidate.is_missing_test = true;
+        if ((only == nullptr || candidate.is(*only)) && allowed(facts, candidate, 0)) visit(candidate);
     }
 
   private:
@@ -148,14 +160,6 @@ class Candidates {
         for (std::size_t k = 0; k < n_classes_; ++k) space.side[k] = space.left[k] + space.missing[k];
         Candidate left = halves(facts, space.side, rows + missing_rows, weight + missing, space);
         return show(left, Side::kLeft);
-    }
-
-    void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
-                      Visit visit) const {
-        if (missing_rows == 0 || missing_rows == facts.rows()) return;
-        Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
-        candidate.is_missing_test = true;
-        if ((only == nullptr || candidate.is(*only)) && allowed(facts, candidate, 0)) visit(candidate);
     }
 
     // Which ways to place the missing rows beside this many known left rows the minima allow: bit 0, right or
@@ -414,6 +418,12 @@ class Candidates {
                 if (wanted > 0 && wanted != i + 1) continue;
                 if (each_side(facts, i + 1, missing_rows, rows, weight, only, space, visit)) return;
             }
+        } else if (space.group_search.grouping == Grouping::kAlone) {
+            for (std::uint32_t g = space.group_search.alone_begin; g < space.group_search.alone_end; ++g) {
+                move(g, 1);
+                if (each_side(facts, g, missing_rows, rows, weight, only, space, visit)) return;
+                move(g, -1);
+            }
         } else {
             std::uint32_t subset = 0;
             for (std::uint32_t step = 1; step < std::uint32_t{1} << (groups.size() - 1); ++step) {
@@ -433,7 +443,9 @@ class Candidates {
         split.category_code = groups.code;
         split.category_branch.resize(groups.size());
         for (std::size_t i = 0; i < groups.size(); ++i) {
-            if (space.group_search.grouping == Grouping::kSubset) {
+            if (space.group_search.grouping == Grouping::kAlone) {
+                split.category_branch[i] = i == candidate.at ? 0 : 1;
+            } else if (space.group_search.grouping == Grouping::kSubset) {
                 split.category_branch[i] = (candidate.at >> i & 1) != 0 ? 0 : 1;
             } else {
                 split.category_branch[space.group_search.order[i]] = i < candidate.at ? 0 : 1;

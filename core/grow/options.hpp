@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "select/screening.hpp"
 #include "select/stopping.hpp"
 
 namespace boxwood {
@@ -19,6 +20,7 @@ struct Options {
     Measure measure;
     MissingMode missing = MissingMode::kLearn;
     UnknownRule unknown = UnknownRule::kMissing;
+    CategorySplit categories = CategorySplit::kAuto;
     std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
     std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
@@ -28,6 +30,7 @@ struct Options {
     std::int64_t max_leaf_nodes = -1;  // -1: no limit, depth-first
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;
+    Screening screening;         // which features are searched at a node
     bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely

@@ -17,7 +17,7 @@ OfferSearch::OfferSearch(const Table& table, const Growth& growth)
     : table_(table),
       options_(growth.options),
       n_classes_(growth.n_classes),
-      row_scale_(growth.row_scale()),
+      row_scale_(growth.unit),
       least_{std::max<std::int64_t>(1, options_.min_samples_leaf), options_.min_weight_leaf},
       entropy_unit_(growth.tables),
       entropy_(growth.tables),

@@ -23,12 +23,14 @@ namespace boxwood {
 
 inline constexpr std::size_t kMostExhaustive = 10;
 
-enum class Grouping : std::uint8_t { kPrefix, kSubset };
+enum class Grouping : std::uint8_t { kPrefix, kSubset, kAlone };
 
 struct GroupSearch {
     Grouping grouping = Grouping::kPrefix;
     std::vector<std::uint32_t> order;  // kPrefix: left are the first found.at of these
     std::size_t only_prefix = 0;       // the one prefix to be looked at; 0: all
+    // kAlone: left is the one group found.at. Of two groups, the first alone is the second alone.
+    std::uint32_t alone_begin = 0, alone_end = 0;
 };
 
 // A random bipartition, as the one prefix of an order that is looked at. `bit(code)` draws for a category.
