@@ -76,8 +76,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         logarithm of their number; None means all. When none of these has a split to offer, more are
         drawn.
     random_state : int, RandomState instance or None, default=None
-        Decides about the draws of `max_features`, of ``splitter="random"``, of `monte_carlo` and of the rows that
-        `pruning` judges on, and about nothing else.
+        Decides about the draws of `max_features`, of ``splitter="random"``, of `monte_carlo` and of the rows
+        that `pruning` judges on, and about nothing else.
     max_leaf_nodes : int, default=None
         Grow best first up to this many leaves; None means no limit.
     min_impurity_decrease : float, default=0.0

@@ -243,8 +243,8 @@ class GrowOptions:
             )
         if self.select != "score":
             raise ValueError(
-                f"select={self.select!r} is not available with missing='fractional': its test counts rows, and "
-                "a row may be in several nodes in part. Use missing='learn' or 'branch'."
+                f"select={self.select!r} is not available with missing='fractional': its test counts "
+                "rows, and a row may be in several nodes in part. Use missing='learn' or 'branch'."
             )
 
 
