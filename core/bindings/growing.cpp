@@ -116,7 +116,21 @@ void define_growing(nb::module_& module) {
                                                        {"majority", UnknownRule::kMajority},
                                                        {"stop", UnknownRule::kStop},
                                                        {"error", UnknownRule::kError}});
-                choice<int>("categorical split", categorical_split, {{"auto", 0}});
+                options.categories = choice<CategorySplit>("categorical split", categorical_split,
+                                                           {{"auto", CategorySplit::kAuto},
+                                                            {"exact", CategorySplit::kExact},
+                                                            {"ordered", CategorySplit::kOrdered},
+                                                            {"twoing", CategorySplit::kTwoing},
+                                                            {"sliq", CategorySplit::kSliq},
+                                                            {"sliq_ext", CategorySplit::kSliqExt},
+                                                            {"pc", CategorySplit::kPc},
+                                                            {"pc_ext", CategorySplit::kPcExt},
+                                                            {"largest_alone", CategorySplit::kLargestAlone},
+                                                            {"list_scheduling", CategorySplit::kListScheduling},
+                                                            {"squared_gini", CategorySplit::kSquaredGini},
+                                                            {"chi2", CategorySplit::kChi2},
+                                                            {"squared_gini_sdp", CategorySplit::kSquaredGiniSdp},
+                                                            {"chi2_sdp", CategorySplit::kChi2Sdp}});
                 if (max_depth >= 0) options.max_depth = max_depth;
                 if (max_features >= 0) options.max_features = static_cast<std::size_t>(max_features);
                 options.min_samples_split = min_samples_split;

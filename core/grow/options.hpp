@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "search/categorical/method.hpp"
 
 namespace boxwood {
 
@@ -25,8 +26,9 @@ struct Options {
     std::int64_t max_leaf_nodes = -1;  // -1: no limit, depth-first
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;
-    bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
-    bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
+    bool all_cuts = false;     // look at every cut of a numeric feature, whatever the rule says
+    bool random_cuts = false;  // one cut per numeric feature, and one grouping of categories, drawn at random
+    CategorySplit categories = CategorySplit::kAuto;
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     // Means to the same tree, which the tests switch off one by one.
     bool histograms = true;

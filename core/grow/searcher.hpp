@@ -398,16 +398,17 @@ class ClassSearcher {
                        Found& found) const {
         candidates_.group(facts, feature, space.groups, space.group_search);
         const double floor = -std::numeric_limits<double>::infinity();
-        each_population(facts, space, missing_rows, floor, found,
-                        [&](const Population& population, const Terms& terms) {
-                            if (space.group_search.grouping == Grouping::kSubset) {
-                                scan_subsets(options_.measure, space.groups, population, terms, found);
-                            } else {
-                                with_balance(space, facts, true, [&](auto& balance) {
-                                    scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
-                                });
-                            }
-                        });
+        each_population(
+            facts, space, missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
+                if (space.group_search.grouping == Grouping::kSubset) {
+                    scan_subsets(options_.measure, space.group_search.values.rows, population, terms, found);
+                    return;
+                }
+                with_balance(space, facts, true, [&](auto& balance) {
+                    scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
+                });
+                weigh_chosen(options_.measure, space.groups, space.group_search, population, terms, found);
+            });
     }
 
     HistogramPlan plan_;
