@@ -79,23 +79,26 @@ void define_growing(nb::module_& module) {
                const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
                std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                double min_weight_leaf, double min_impurity_decrease, std::int64_t max_features,
-               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads) {
+               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads,
+               const std::string& search_criterion) {
                 Options options;
-                options.measure.kind = choice<Criterion>("criterion", criterion,
-                                                         {{"gini", Criterion::kGini},
-                                                          {"entropy", Criterion::kEntropy},
-                                                          {"gain_ratio", Criterion::kGainRatio},
-                                                          {"error", Criterion::kError},
-                                                          {"ambiguity", Criterion::kAmbiguity},
-                                                          {"sine", Criterion::kSine},
-                                                          {"tsallis", Criterion::kTsallis},
-                                                          {"twoing", Criterion::kTwoing},
-                                                          {"hellinger", Criterion::kHellinger},
-                                                          {"given", Criterion::kGiven},
-                                                          {"squared_error", Criterion::kSquaredError},
-                                                          {"absolute_error", Criterion::kAbsoluteError},
-                                                          {"poisson", Criterion::kPoisson}});
+                const std::map<std::string, Criterion> criteria{{"gini", Criterion::kGini},
+                                                                {"entropy", Criterion::kEntropy},
+                                                                {"gain_ratio", Criterion::kGainRatio},
+                                                                {"error", Criterion::kError},
+                                                                {"ambiguity", Criterion::kAmbiguity},
+                                                                {"sine", Criterion::kSine},
+                                                                {"tsallis", Criterion::kTsallis},
+                                                                {"twoing", Criterion::kTwoing},
+                                                                {"hellinger", Criterion::kHellinger},
+                                                                {"given", Criterion::kGiven},
+                                                                {"squared_error", Criterion::kSquaredError},
+                                                                {"absolute_error", Criterion::kAbsoluteError},
+                                                                {"poisson", Criterion::kPoisson}};
+                options.measure.kind = choice<Criterion>("criterion", criterion, criteria);
                 options.measure.q = parameter;
+                options.search_measure.kind = choice<Criterion>("criterion", search_criterion, criteria);
+                options.search_measure.q = parameter;
                 if (options.measure.kind == Criterion::kTsallis && !(parameter > 0 && std::isfinite(parameter))) {
                     throw std::invalid_argument("the parameter of tsallis must be positive and finite");
                 }
@@ -147,7 +150,7 @@ void define_growing(nb::module_& module) {
             "unknown_category"_a = "missing", "categorical_split"_a = "auto", "max_depth"_a = -1,
             "min_samples_split"_a = 2, "min_samples_leaf"_a = 1, "min_weight_leaf"_a = 0.0,
             "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
-            "n_threads"_a = 1);
+            "n_threads"_a = 1, "search_criterion"_a = "gini");
 
     module.def(
         "grow",

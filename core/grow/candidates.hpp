@@ -95,7 +95,12 @@ class Candidates {
 
   private:
     GroupRequest request(const Facts& facts, const Groups& groups) const {
-        GroupRequest request{options_.categories, options_.measure, {}, !options_.monotonic.empty(), {}};
+        const bool given = options_.measure.kind == Criterion::kGiven;
+        GroupRequest request;
+        request.method = options_.categories;
+        request.measure = given ? options_.search_measure : options_.measure;
+        request.concave = options_.measure.rule(n_classes_) == CutRule::kBoundaries;
+        request.constrained = !options_.monotonic.empty();
         Room& room = request.room;
         room.minimum = load_.minimum();
         for (std::size_t g = 0; g < groups.size(); ++g) {

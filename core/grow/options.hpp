@@ -29,6 +29,7 @@ struct Options {
     bool all_cuts = false;     // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;  // one cut per numeric feature, and one grouping of categories, drawn at random
     CategorySplit categories = CategorySplit::kAuto;
+    Measure search_measure;      // what a search for a grouping of categories goes by where `measure` is given
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     // Means to the same tree, which the tests switch off one by one.
     bool histograms = true;

@@ -22,6 +22,7 @@ from boxwood.discretize import (
 from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
 from boxwood.export import export_text
 from boxwood.grow import GrowOptions, grow_tree
+from boxwood.search import split_categories
 from boxwood.tree import Tree, check_tree, load
 
 __all__ = [
@@ -39,6 +40,7 @@ __all__ = [
     "make_dataset",
     "GrowOptions",
     "grow_tree",
+    "split_categories",
     "MinimumImpurityDiscretizer",
     "MID",
     "MDLPDiscretizer",

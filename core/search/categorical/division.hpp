@@ -58,6 +58,7 @@ class Division {
     std::int64_t left_rows() const { return left_rows_; }
     std::size_t n_left() const { return n_left_; }
     const ValueTable& table() const { return table_; }
+    bool is_gini() const { return form_ == Form::kGini; }
 
   private:
     enum class Form : std::uint8_t { kGini, kEntropy, kJudged };

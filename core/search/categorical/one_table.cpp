@@ -53,7 +53,11 @@ void each_grouping(const GroupSearch& search, const Groups& groups, std::size_t 
 GroupSearch searched(const Groups& groups, const Whole& whole, const Measure& measure, CategorySplit method,
                      std::span<const double> mixing) {
     if (groups.size() < 2) throw std::invalid_argument("a table of one value cannot be divided");
-    GroupRequest request{method, measure, {}, false, mixing};
+    GroupRequest request;
+    request.method = method;
+    request.measure = measure;
+    request.concave = measure.rule(whole.total.size()) == CutRule::kBoundaries;
+    request.mixing = mixing;
     request.room.known = whole.weight;
     for (const std::int64_t rows : groups.rows) request.room.known_rows += rows;
     GroupSearch search;

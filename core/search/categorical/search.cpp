@@ -1,5 +1,7 @@
 #include "search/categorical/search.hpp"
 
+#include <stdexcept>
+
 #include "search/categorical/auto.hpp"
 #include "search/categorical/max_cut/cut.hpp"
 #include "search/categorical/order.hpp"
@@ -104,8 +106,11 @@ void prepare(GroupSearch& search, const Groups& groups, std::span<const double> 
     search.joined.clear();
     search.chosen.clear();
     const bool free = !request.room.binds() && !request.constrained;
-    const bool concave = request.measure.rule(total.size()) == CutRule::kBoundaries;
+    const bool concave = request.concave;
     const auto method = request.method;
+    if (method == CategorySplit::kMultiway || method == CategorySplit::kOneVsRest) {
+        throw std::invalid_argument("not a search for a grouping");
+    }
     const bool exact_kind = method == CategorySplit::kAuto || method == CategorySplit::kExact;
     if (method == CategorySplit::kOrdered || (method == CategorySplit::kAuto && present <= 2)) {
         try_share_prefixes(search, groups, last, free && concave);
@@ -127,6 +132,8 @@ void prepare(GroupSearch& search, const Groups& groups, std::span<const double> 
             search.grouping = Grouping::kSubset;
             return;
         }
+        if (method == CategorySplit::kExact)
+            throw std::invalid_argument("more than 20 categories cannot be tried exactly");
         const std::vector<std::uint32_t> order = principal();
         try_prefixes(search, order);
         const auto branch = best_of_searches(values, request.measure, order, request.room);

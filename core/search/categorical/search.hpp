@@ -60,6 +60,7 @@ struct GroupRequest {
     CategorySplit method = CategorySplit::kAuto;
     Measure measure;
     Room room;
+    bool concave = true;             // what the groupings are weighed by in the end
     bool constrained = false;        // by monotonic constraints
     std::span<const double> mixing;  // what mixing two classes costs, classes x classes; empty: 1
 };

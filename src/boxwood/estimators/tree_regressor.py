@@ -70,8 +70,8 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
         none of them. Columns of strings always are.
-    categorical_split : {"auto"}, default="auto"
-        Which subsets of categories are tried: those that follow the order of their means.
+    categorical_split : {"auto", "ordered"}, default="auto"
+        Which groupings of categories are tried: those that follow the order of their means, by either name.
     missing : {"learn", "branch"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
     unknown_category : {"missing", "majority", "stop", "error"}, default="missing"

@@ -29,7 +29,7 @@ from boxwood import _core
 from boxwood.criteria import TIE, Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import GrowOptions
-from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
+from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown, refuse_categories
 from boxwood.select import SELECTIONS
 
 Floats = NDArray[np.float64]
@@ -68,11 +68,17 @@ def grow_by_level(
     (2, 2.5, 0.5)
     """
     options = GrowOptions() if options is None else options
+    refuse_categories(dataset, options, listed=True)
     with explained(dataset):
         grower = _core.LevelGrower(
             **core_problem(dataset),
             options=core_options(
-                options, dataset.n_features, "given", cut_rule=criterion.rule(dataset.n_classes)
+                options,
+                dataset.n_features,
+                "given",
+                criterion.parameter,
+                cut_rule=criterion.rule(dataset.n_classes),
+                search_criterion=criterion.core or "gini",
             ),
             poll=poll,
         )

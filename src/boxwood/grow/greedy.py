@@ -41,8 +41,8 @@ from boxwood import _core
 from boxwood.criteria import get_criterion
 from boxwood.data import Dataset
 from boxwood.grow.by_level import grow_by_level
-from boxwood.grow.options import REGRESSION_CRITERIA, GrowOptions
-from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
+from boxwood.grow.options import NUMBER_SPLITS, REGRESSION_CRITERIA, GrowOptions
+from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown, refuse_categories
 from boxwood.tree import Tree
 
 
@@ -85,6 +85,7 @@ def grow(
     criterion = get_criterion(options.criterion, dataset.n_classes)
     if criterion.core is None:
         return grow_by_level(dataset, criterion, options, poll)
+    refuse_categories(dataset, options, listed=False)
     with explained(dataset):
         arrays = _core.grow(
             **core_problem(dataset),
@@ -101,6 +102,12 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
     if not isinstance(criterion, str) or criterion not in REGRESSION_CRITERIA:
         named = ", ".join(map(repr, REGRESSION_CRITERIA))
         raise ValueError(f"criterion={criterion!r} is for classes; a target of numbers takes one of {named}")
+    if options.categorical_split not in NUMBER_SPLITS:
+        named = " or ".join(map(repr, NUMBER_SPLITS))
+        raise ValueError(
+            f"categorical_split={options.categorical_split!r} divides categories by their classes, and this target "
+            f"has numbers; use {named}: categories in the order of their means"
+        )
     with explained(dataset):
         arrays = _core.grow_regression(
             **core_problem(dataset), options=core_options(options, dataset.n_features, criterion), poll=poll

@@ -47,10 +47,11 @@ double dot(const double* a, const double* b, std::size_t n) {
 
 Relaxation relax_cut(const Graph& graph) {
     constexpr int kMostSweeps = 2000;
-    constexpr double kSettled = 1e-9;
+    constexpr double kSettled = 1e-7;
     const std::size_t n = graph.n;
     Relaxation out;
     out.rank = static_cast<std::size_t>(std::ceil(std::sqrt(2.0 * static_cast<double>(n)))) + 1;
+    out.rank = (out.rank + 3) / 4 * 4;
     const std::size_t r = out.rank;
     out.vectors.resize(n * r);
     Normal normal(kSeed);

@@ -2,10 +2,10 @@
 //
 // The relaxation gives each vertex a unit vector: maximise 1/2 sum_{i<j} w_ij (1 -
 // v_i.v_j). We solve it by the mixing method (Wang, Chang and Kolter 2017): the
-// vectors have r = ceil(sqrt(2 n)) + 1 coordinates, enough for the optimum of the
+// vectors have r > sqrt(2 n) + 1 coordinates (a multiple of 4), enough for the optimum of the
 // full program (Barvinok, Pataki); one vector after the other is set to the best
 // one given the others, -g / |g| with g = sum_j w_ij v_j, until a sweep improves
-// the value by less than 1e-9 of it. O(n^2 r) per sweep.
+// the value by less than 1e-7 of all weights. O(n^2 r) per sweep.
 //
 // A random hyperplane parts the vectors into a cut of at least 0.878 times the
 // maximum on average, if weights are not negative. Several are drawn, the best is

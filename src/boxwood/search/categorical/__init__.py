@@ -1,7 +1,9 @@
-"""Which subset of categories: one file per method.
+"""Which grouping of categories: one file per method.
 
-A method turns the table of weights per category and class of a node into the subsets to try. A new
-method is one file and one line in :data:`CATEGORICAL_SPLITS`.
+A method turns the table of weights per category and class of a node into the groupings to try
+(:mod:`boxwood.search.categorical.groupings`). A new method is one file and one line in
+:data:`CATEGORICAL_SPLITS`. For one table, without a tree, there is
+:func:`boxwood.split_categories`.
 """
 
 from __future__ import annotations
@@ -11,11 +13,45 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from boxwood.search.categorical import auto
+from boxwood.search.categorical import (
+    auto,
+    chi2,
+    chi2_sdp,
+    exact,
+    largest_alone,
+    list_scheduling,
+    ordered,
+    pc,
+    pc_ext,
+    sliq,
+    sliq_ext,
+    squared_gini,
+    squared_gini_sdp,
+    twoing,
+)
+from boxwood.search.categorical.one_table import split_categories
 
 CATEGORICAL_SPLITS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.bool_]]] = {
     "auto": auto.candidates,
+    "exact": exact.candidates,
+    "ordered": ordered.candidates,
+    "twoing": twoing.candidates,
+    "sliq": sliq.candidates,
+    "sliq_ext": sliq_ext.candidates,
+    "pc": pc.candidates,
+    "pc_ext": pc_ext.candidates,
+    "largest_alone": largest_alone.candidates,
+    "list_scheduling": list_scheduling.candidates,
+    "squared_gini": squared_gini.candidates,
+    "chi2": chi2.candidates,
+    "squared_gini_sdp": squared_gini_sdp.candidates,
+    "chi2_sdp": chi2_sdp.candidates,
 }
 """The values of the argument ``categorical_split``."""
 
-__all__ = ["CATEGORICAL_SPLITS"]
+GROUPINGS = tuple(
+    name for name in CATEGORICAL_SPLITS if name not in ("auto", "multiway", "one_vs_rest")
+)
+"""The searches for two groups of categories that a user names; "auto" chooses among them."""
+
+__all__ = ["CATEGORICAL_SPLITS", "GROUPINGS", "split_categories"]
