@@ -2,8 +2,8 @@
 
 *One table.* Random tables of n values and k classes, entries uniform in 0 to 7, no empty row or column, as in
 chapter 5 of the thesis that compares these searches. Every search that takes such a table divides the same
-ones, by `boxwood.split_categories`; what is timed is the whole call, from an array to the branches. The excess
-is what its impurity has over the best one that any of them found.
+ones, by `boxwood.split_categories`; what is timed is the whole call, from an array to the branches. The
+excess is what its impurity has over the best one that any of them found.
 
 *Whole trees* are in `bench.categorical_trees`.
 """
@@ -212,7 +212,9 @@ def run(given: argparse.Namespace) -> int:
         grids.append(grid_of(rows))
         checks += check_targets(rows)
     if "trees" in parts:
-        trees, notes = categorical_trees.measure(given.tables, given.repeat or (1 if given.quick else 5), given.quick)
+        trees, notes = categorical_trees.measure(
+            given.tables, given.repeat or (1 if given.quick else 5), given.quick
+        )
         if trees:
             grids.append(categorical_trees.grid_of(trees))
             checks += categorical_trees.check_targets(trees)

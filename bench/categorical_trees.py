@@ -7,7 +7,8 @@ without it there is no tree. All trees have at most depth 10 and at least 5 rows
 * ``boxwood``: categories as they are, for some values of ``categorical_split``;
 * ``one-hot``: scikit-learn's tree after OneHotEncoder, sparse, unknown categories ignored;
 * ``ordinal``: after OrdinalEncoder, unknown categories as -1;
-* ``LightGBM``: one tree with native categories and no shrinking, at most 1,024 leaves; left out where it is not
+* ``LightGBM``: one tree with native categories and no shrinking, at most 1,024 leaves; left out where it is
+not
   installed.
 
 Missing numbers are replaced by the median for scikit-learn's trees, since sparse columns take none. The
@@ -65,11 +66,14 @@ def read(name: str) -> tuple[pd.DataFrame, NDArray[Any]] | None:
     folder = tables.find_data()
     if folder is None or not (folder / "manifest.json").is_file():
         return None
-    known = {entry["name"]: entry for entry in json.loads((folder / "manifest.json").read_text("utf-8"))["datasets"]}
+    known = {
+        entry["name"]: entry
+        for entry in json.loads((folder / "manifest.json").read_text("utf-8"))["datasets"]
+    }
     if name not in known:
         return None
     entry = known[name]
-    kinds = {column: "float64" for column in entry["numeric"]} | {column: "category" for column in entry["categorical"]}
+    kinds = dict.fromkeys(entry["numeric"], "float64") | dict.fromkeys(entry["categorical"], "category")
     frame = pd.read_csv(
         folder / entry["file"], dtype={**kinds, "class": str}, keep_default_na=False, na_values=[""]
     )
@@ -129,7 +133,11 @@ def size_of(model: Any) -> tuple[int, int]:
     """Leaves and depth of a fitted model."""
     if hasattr(model, "booster_"):
         trees = model.booster_.trees_to_dataframe()
-        first = trees["tree_index"] < max(1, len(model.classes_)) if len(model.classes_) > 2 else trees["tree_index"] == 0
+        first = (
+            trees["tree_index"] < max(1, len(model.classes_))
+            if len(model.classes_) > 2
+            else trees["tree_index"] == 0
+        )
         part = trees[first]
         return int(part["split_feature"].isna().sum()), int(part["node_depth"].max()) - 1
     if hasattr(model, "tree_"):

@@ -17,7 +17,14 @@ from bench.measure import Span
 
 def test_a_run(tmp_path: Path) -> None:
     out = io.StringIO()
-    line = ["categorical", "--quick", "--csv", str(tmp_path / "raw.csv"), "--markdown", str(tmp_path / "r.md")]
+    line = [
+        "categorical",
+        "--quick",
+        "--csv",
+        str(tmp_path / "raw.csv"),
+        "--markdown",
+        str(tmp_path / "r.md"),
+    ]
     with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
         assert main(line) == 0, out.getvalue()
     assert re.search(r"^8 x 3 +gini +exact +\d", out.getvalue(), re.MULTILINE)

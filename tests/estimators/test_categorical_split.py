@@ -19,7 +19,9 @@ from boxwood.search.categorical import GROUPINGS
 SEARCHES = [name for name in GROUPINGS if name != "ordered"]
 
 
-def table_of(n_rows: int = 400, n_values: int = 14, n_classes: int = 5, seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
+def table_of(
+    n_rows: int = 400, n_values: int = 14, n_classes: int = 5, seed: int = 0
+) -> tuple[pd.DataFrame, np.ndarray]:
     rng = np.random.default_rng(seed)
     place = rng.integers(0, n_values, n_rows)
     of_place = rng.dirichlet(np.ones(n_classes) * 0.4, n_values)
@@ -41,7 +43,9 @@ def test_every_search_grows_a_tree_that_learns(search: str, missing: str) -> Non
     assert (np.asarray(classifier.tree_.n_rows) >= 3).all()
     expected = classifier.predict(X)
     order = np.random.default_rng(1).permutation(len(y))
-    again = TreeClassifier(categorical_split=search, missing=missing, min_samples_leaf=3, max_depth=6, n_jobs=2)
+    again = TreeClassifier(
+        categorical_split=search, missing=missing, min_samples_leaf=3, max_depth=6, n_jobs=2
+    )
     assert (again.fit(X.iloc[order], y[order]).predict(X) == expected).all()
 
 
@@ -107,7 +111,11 @@ def test_where_a_minimum_forbids_the_grouping_others_are_tried(search: str) -> N
 @pytest.mark.parametrize(
     ("options", "n_values", "message"),
     [
-        ({"categorical_split": "exact"}, 21, "'exact' takes at most 20 categories, and column 'place' has 21"),
+        (
+            {"categorical_split": "exact"},
+            21,
+            "'exact' takes at most 20 categories, and column 'place' has 21",
+        ),
         ({"categorical_split": "ordered"}, 3, "'ordered' takes at most 2 classes, and column 'place'"),
         ({"categorical_split": "chi2"}, 2001, "takes at most 2,000 categories, and column 'place' has 2,001"),
         ({"categorical_split": "chi2_sdp"}, 501, "takes at most 500 categories, and column 'place'"),

@@ -1,7 +1,7 @@
 """Groupings of categories, slowly and by the book: literal transcriptions to compare the searches with.
 
-A table is a (V, K) array of weights; a grouping is a tuple of branches, 0 or 1, that begins with 0. Nothing is
-kept from one grouping to the next: every one is measured from the table. No value is joined with another.
+A table is a (V, K) array of weights; a grouping is a tuple of branches, 0 or 1, that begins with 0. Nothing
+is kept from one grouping to the next: every one is measured from the table. No value is joined with another.
 """
 
 from __future__ import annotations
@@ -154,9 +154,7 @@ def chi2_weights(table: np.ndarray) -> np.ndarray:
 
 
 def cut_weight(weights: np.ndarray, side: np.ndarray) -> float:
-    return sum(
-        weights[i, j] for i in range(len(side)) for j in range(i) if side[i] != side[j]
-    )
+    return sum(weights[i, j] for i in range(len(side)) for j in range(i) if side[i] != side[j])
 
 
 def maximum_cut(weights: np.ndarray) -> float:
@@ -166,8 +164,8 @@ def maximum_cut(weights: np.ndarray) -> float:
 def relaxation(weights: np.ndarray, rounds: int = 4000) -> float:
     """The value of the semidefinite relaxation of max-cut, by alternating directions on the dense matrix.
 
-    minimise <W, X> / 4 with X positive semidefinite and a unit diagonal; the answer is (sum W - <W, X>) / 4. X is
-    kept twice: once with the diagonal, once with the cone.
+    minimise <W, X> / 4 with X positive semidefinite and a unit diagonal; the answer is (sum W - <W, X>) / 4.
+    X is kept twice: once with the diagonal, once with the cone.
     """
     n = len(weights)
     scale = np.abs(weights).max()

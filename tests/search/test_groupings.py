@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles import naive_categorical as naive
 
 from boxwood import split_categories
 from boxwood.search.categorical import GROUPINGS
 from boxwood.search.categorical.groupings import MOST_CLASSES
+from tests.oracles import naive_categorical as naive
 
 METHODS = ("auto", *GROUPINGS)
 CRITERIA = ("gini", "entropy")
@@ -189,9 +189,9 @@ def test_auto_is_never_worse_than_the_principal_order(criterion: str) -> None:
         for _ in range(5):
             table = rng.integers(0, 8, (n, k)) + np.eye(n, k)
             auto = split_categories(table, criterion, "auto")[1]
-            assert auto <= split_categories(table, "gini" if criterion == "hellinger" else criterion, "pc")[1] + (
-                CLOSE if criterion not in ("twoing", "hellinger") else 1.0
-            )
+            assert auto <= split_categories(table, "gini" if criterion == "hellinger" else criterion, "pc")[
+                1
+            ] + (CLOSE if criterion not in ("twoing", "hellinger") else 1.0)
 
 
 def test_twoing_is_nearly_always_exact() -> None:

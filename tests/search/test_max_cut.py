@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.oracles import naive_categorical as naive
 
 from boxwood.search.categorical.max_cut import (
     cut_weight,
@@ -16,12 +15,15 @@ from boxwood.search.categorical.max_cut import (
     improve_cut,
     relax_cut,
 )
+from tests.oracles import naive_categorical as naive
 
 
 @st.composite
 def graphs(draw: st.DrawFn, most: int = 8) -> np.ndarray:
     n = draw(st.integers(2, most))
-    upper = np.array(draw(st.lists(st.integers(0, 5), min_size=n * n, max_size=n * n)), dtype=float).reshape(n, n)
+    upper = np.array(draw(st.lists(st.integers(0, 5), min_size=n * n, max_size=n * n)), dtype=float).reshape(
+        n, n
+    )
     weights = np.triu(upper, 1)
     return weights + weights.T
 
@@ -30,13 +32,17 @@ def graphs(draw: st.DrawFn, most: int = 8) -> np.ndarray:
 def tables(draw: st.DrawFn) -> np.ndarray:
     n, k = draw(st.integers(2, 6)), draw(st.integers(2, 4))
     cells = st.lists(st.integers(0, 7), min_size=n * k, max_size=n * k)
-    return np.array(draw(cells), dtype=float).reshape(n, k) * 0.5 + np.eye(n, k) + (np.arange(n) >= k)[:, None]
+    return (
+        np.array(draw(cells), dtype=float).reshape(n, k) * 0.5 + np.eye(n, k) + (np.arange(n) >= k)[:, None]
+    )
 
 
 @settings(max_examples=40)
 @given(table=tables())
 def test_weights_equal_their_formulas(table: np.ndarray) -> None:
-    np.testing.assert_allclose(cut_weights(table, "squared_gini"), naive.squared_gini_weights(table), atol=1e-12)
+    np.testing.assert_allclose(
+        cut_weights(table, "squared_gini"), naive.squared_gini_weights(table), atol=1e-12
+    )
     np.testing.assert_allclose(cut_weights(table, "chi2"), naive.chi2_weights(table), atol=1e-12)
     costs = np.arange(table.shape[1] ** 2, dtype=float).reshape(table.shape[1], -1)
     costs = costs + costs.T

@@ -90,9 +90,9 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     categorical_split : {"auto", "exact", "ordered", "twoing", "sliq", "sliq_ext", "pc", "pc_ext", \
             "largest_alone", "list_scheduling", "squared_gini", "chi2", "squared_gini_sdp", "chi2_sdp"}, \
             default="auto"
-        Which groupings of categories are tried: by the search that suits the table of each node ("auto"), or by
-        one that is named; see :mod:`boxwood.search.categorical`. With ``splitter="random"`` the grouping is
-        drawn, and only "auto" is allowed.
+        Which groupings of categories are tried: by the search that suits the table of each node ("auto"), or
+        by one that is named; see :mod:`boxwood.search.categorical`. With ``splitter="random"`` the grouping
+        is drawn, and only "auto" is allowed.
     missing : {"learn", "branch"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
     unknown_category : {"missing", "majority", "stop", "error"}, default="missing"

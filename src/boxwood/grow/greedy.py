@@ -105,8 +105,8 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
     if options.categorical_split not in NUMBER_SPLITS:
         named = " or ".join(map(repr, NUMBER_SPLITS))
         raise ValueError(
-            f"categorical_split={options.categorical_split!r} divides categories by their classes, and this target "
-            f"has numbers; use {named}: categories in the order of their means"
+            f"categorical_split={options.categorical_split!r} divides categories by their classes, and this "
+            f"target has numbers; use {named}: categories in the order of their means"
         )
     with explained(dataset):
         arrays = _core.grow_regression(

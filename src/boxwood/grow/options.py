@@ -12,7 +12,7 @@ REGRESSION_CRITERIA = ("squared_error", "absolute_error", "poisson")
 """The criteria for a target of numbers."""
 
 NUMBER_SPLITS = ("auto", "ordered")
-"""The values of ``categorical_split`` for a target of numbers: both mean the order of the categories' means."""
+"""The values of ``categorical_split`` for numbers: both mean the order of the categories' means."""
 
 CUTS = ("auto", "all")
 SPLITTERS = ("best", "random")
@@ -116,8 +116,8 @@ class GrowOptions:
                 raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}")
         if self.splitter == "random" and self.categorical_split in GROUPINGS:
             raise ValueError(
-                f"categorical_split={self.categorical_split!r} has no meaning with splitter='random', which draws "
-                "the grouping of categories; use 'auto'"
+                f"categorical_split={self.categorical_split!r} has no meaning with splitter='random', which "
+                "draws the grouping of categories; use 'auto'"
             )
         for name, least in (
             ("max_depth", 0),

@@ -71,8 +71,8 @@ def core_options(
 ) -> _core.Options:
     """The options as the core takes them.
 
-    ``search_criterion`` is what a search for a grouping of categories goes by where it has to choose itself and
-    the criterion is evaluated in Python.
+    ``search_criterion`` is what a search for a grouping of categories goes by where it has to choose itself
+    and the criterion is evaluated in Python.
     """
     return _core.Options(
         criterion=criterion,

@@ -49,9 +49,7 @@ CATEGORICAL_SPLITS: dict[str, Callable[[NDArray[np.float64]], NDArray[np.bool_]]
 }
 """The values of the argument ``categorical_split``."""
 
-GROUPINGS = tuple(
-    name for name in CATEGORICAL_SPLITS if name not in ("auto", "multiway", "one_vs_rest")
-)
+GROUPINGS = tuple(name for name in CATEGORICAL_SPLITS if name not in ("auto", "multiway", "one_vs_rest"))
 """The searches for two groups of categories that a user names; "auto" chooses among them."""
 
 __all__ = ["CATEGORICAL_SPLITS", "GROUPINGS", "split_categories"]

@@ -1,15 +1,17 @@
 """The search that suits the table: ``categorical_split="auto"``.
 
 The problem: V categories are present at a node; divide them into two branches with the largest gain. All a
-search needs is the table of weights per category and class, V x K. The rule, by the classes and the categories
-present at the node (those with equal class shares count once):
+search needs is the table of weights per category and class, V x K. The rule, by the classes and the
+categories present at the node (those with equal class shares count once):
 
 * *Two classes*: the prefixes of the order by class share (:mod:`~boxwood.search.categorical.ordered`). Exact
   for concave criteria.
 * *At most 10 categories*: every subset (:mod:`~boxwood.search.categorical.exact`).
 * *Up to 7 classes*: the prefixes of the principal order (:mod:`~boxwood.search.categorical.pc`), and the
-  grouping of :mod:`~boxwood.search.categorical.twoing`, unless categories times superclasses exceed 2,000,000.
-* *Otherwise*: the prefixes of the principal order, and the best of PC-ext, Largest-Alone, List-Scheduling and,
+  grouping of :mod:`~boxwood.search.categorical.twoing`, unless categories times superclasses exceed
+  2,000,000.
+* *Otherwise*: the prefixes of the principal order, and the best of PC-ext, Largest-Alone, List-Scheduling
+and,
   up to 1,000 categories, the chi-square and Squared-Gini cuts.
 
 The extra grouping of the last two is polished: while moving one category to the other branch lowers the

@@ -1,10 +1,11 @@
 """Every grouping: ``categorical_split="exact"``.
 
-V categories can be divided into two branches in 2^(V-1) - 1 ways; all are weighed, in Gray-code order, so that
-from one to the next a single category changes sides and a step costs O(classes). At most 20 categories, half
-a million groupings. Exact for every criterion and under every minimum leaf size.
+V categories can be divided into two branches in 2^(V-1) - 1 ways; all are weighed, in Gray-code order, so
+that from one to the next a single category changes sides and a step costs O(classes). At most 20 categories,
+half a million groupings. Exact for every criterion and under every minimum leaf size.
 
-Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984, section 4.2.
+Reference: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984, section
+4.2.
 """
 
 from __future__ import annotations

@@ -50,7 +50,9 @@ def groupings(counts: NDArray[np.float64], method: str) -> NDArray[np.bool_]:
     [[True, False, True]]
     """
     options = _core.Options(criterion="gini", categorical_split=method)
-    found: NDArray[np.bool_] = _core.category_groupings(np.ascontiguousarray(counts, np.float64), options) == 0
+    found: NDArray[np.bool_] = (
+        _core.category_groupings(np.ascontiguousarray(counts, np.float64), options) == 0
+    )
     return found
 
 
@@ -60,7 +62,8 @@ def refuse_size(method: str, n_values: int, n_classes: int, what: str, *, listed
     >>> refuse_size("exact", 30, 3, "column 'breed'")
     Traceback (most recent call last):
     ...
-    ValueError: categorical_split='exact' takes at most 20 categories, and column 'breed' has 30; use 'auto', \
+    ValueError: categorical_split='exact' takes at most 20 categories, and column 'breed' has 30; use 'auto',
+    \
 'twoing' or 'pc_ext', or pool the rare ones
     """
     most = MOST_CLASSES.get(method, n_classes)
@@ -74,7 +77,9 @@ def refuse_size(method: str, n_values: int, n_classes: int, what: str, *, listed
     if method == "exact" and listed:
         most, reason = MOST_VALUES_LISTED, " with a criterion that Python evaluates"
     if n_values > most:
-        others = "'auto', 'twoing' or 'pc_ext'" if n_classes <= MOST_CLASSES["twoing"] else "'auto' or 'pc_ext'"
+        others = (
+            "'auto', 'twoing' or 'pc_ext'" if n_classes <= MOST_CLASSES["twoing"] else "'auto' or 'pc_ext'"
+        )
         raise ValueError(
             f"categorical_split={method!r} takes at most {most:,} categories{reason}, and {what} has "
             f"{n_values:,}; use {others}, or pool the rare ones"

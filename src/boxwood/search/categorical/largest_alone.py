@@ -1,6 +1,6 @@
 """The heaviest class against the others: ``categorical_split="largest_alone"``.
 
-Join all classes but the heaviest into one superclass, sort the categories by their share of the heaviest class,
+Join all classes but the heaviest into one superclass, sort the categories by their share of the heaviest,
 and weigh the prefixes with the criterion, on the original classes. O(entries + V log V): the cheapest search
 of all. The impurity is claimed to be at most twice the best one for Gini, and three times for entropy
 (de Albuquerque Mello Pereira 2018, section 3.4.3, where the proof is missing); our tests have not refuted it.

@@ -10,7 +10,8 @@ The pieces, each a file of the core (``core/search/categorical/max_cut``):
 * :func:`greedy_cut`: vertices by falling weight of their edges, each to the side that cuts more of them.
   O(V^2), at least half of the maximum, since each vertex cuts at least half the weight of its edges to
   earlier ones.
-* :func:`improve_cut`: the best move of a vertex, while there is one; then the best exchange of two; and so on,
+* :func:`improve_cut`: the best move of a vertex, while there is one; then the best exchange of two; and so
+on,
   up to a limit.
 * :func:`relax_cut`: unit vectors in place of sides. The mixing method (Wang, Chang and Kolter 2017) sets one
   vector after the other to the best one given the others, in ceil(sqrt(2 V)) + 1 dimensions, enough for the
@@ -35,7 +36,7 @@ from boxwood import _core
 
 Floats = NDArray[np.float64]
 Weigh = Callable[[Floats, Floats], Floats]
-"""Rows (P, K) of one value and rows (P, K) of another, for P pairs, to what parting each pair is worth (P,)."""
+"""Rows (P, K) of one value and rows (P, K) of another, for P pairs, to what parting each pair is worth."""
 
 
 def cut_weights(table: ArrayLike, weights: str | Weigh, class_costs: ArrayLike | None = None) -> Floats:
@@ -73,7 +74,9 @@ def cut_weights(table: ArrayLike, weights: str | Weigh, class_costs: ArrayLike |
     one, other = np.triu_indices(len(counts), 1)
     given = _call(weights, counts[one], counts[other])
     if not np.allclose(given, _call(weights, counts[other], counts[one])):
-        raise ValueError("the function of two rows is not symmetric: it gives another weight when they trade places")
+        raise ValueError(
+            "the function of two rows is not symmetric: it gives another weight when they trade places"
+        )
     matrix = np.zeros((len(counts), len(counts)))
     matrix[one, other] = matrix[other, one] = given
     return matrix
@@ -84,12 +87,14 @@ def _call(weigh: Weigh, one: Floats, other: Floats) -> Floats:
     given = np.asarray(weigh(one.copy(), other.copy()), dtype=np.float64)
     if given.shape != (len(one),):
         raise ValueError(
-            f"the function of two rows gave an array of shape {given.shape} for {len(one)} pairs; it is called "
-            "once, with two arrays of shape (pairs, classes), and must give one weight per pair: sum along axis 1"
+            f"the function of two rows gave an array of shape {given.shape} for {len(one)} pairs; it gets "
+            "two arrays of shape (pairs, classes), and must give one weight per pair: sum along axis 1"
         )
     if not np.isfinite(given).all() or (given < 0).any():
-        raise ValueError(f"the function of two rows gave the weight {given[~(given >= 0) | np.isinf(given)][0]}; "
-                         "weights must be finite and not negative")
+        raise ValueError(
+            f"the function of two rows gave the weight {given[~(given >= 0) | np.isinf(given)][0]}; "
+            "weights must be finite and not negative"
+        )
     return given
 
 

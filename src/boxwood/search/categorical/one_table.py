@@ -51,19 +51,20 @@ def split_categories(
     Parameters
     ----------
     table : array-like of shape (n_values, n_classes)
-        Weights per value and class: counts, or any finite numbers that are not negative. They are rounded once
-        by less than 2**-52 of their sum, so that all sums of them are exact.
+        Weights per value and class: counts, or any finite numbers that are not negative. They are rounded
+        once by less than 2**-52 of their sum, so that all sums of them are exact.
     criterion
         How good a split is: whatever :func:`boxwood.criteria.get_criterion` takes.
     method
-        A search of :mod:`boxwood.search.categorical` by its name: "auto", "exact", "ordered", "twoing", "sliq",
-        "sliq_ext", "pc", "pc_ext", "largest_alone", "list_scheduling", "squared_gini", "chi2",
-        "squared_gini_sdp", "chi2_sdp", "multiway" (a branch for each value) or "one_vs_rest" (one value against
-        all others). Or a function that tells what parting two values is worth, for a maximum cut: it is called
-        with two arrays of shape (n_pairs, n_classes), the rows of both values of each pair, and gives one weight
-        per pair, the same if the two trade places, and never negative.
+        A search of :mod:`boxwood.search.categorical` by its name: "auto", "exact", "ordered", "twoing",
+        "sliq", "sliq_ext", "pc", "pc_ext", "largest_alone", "list_scheduling", "squared_gini", "chi2",
+        "squared_gini_sdp", "chi2_sdp", "multiway" (a branch for each value) or "one_vs_rest" (one value
+        against all others). Or a function that tells what parting two values is worth, for a maximum cut: it
+        is called with two arrays of shape (n_pairs, n_classes), the rows of both values of each pair, and
+        gives one weight per pair, the same if the two trade places, and never negative.
     class_costs : array-like of shape (n_classes, n_classes) or None
-        For "squared_gini" and "squared_gini_sdp": what mixing two classes costs, symmetric; None: 1 for any two.
+        For "squared_gini" and "squared_gini_sdp": what mixing two classes costs, symmetric; None: 1 for any
+        two.
 
     Returns
     -------
@@ -142,7 +143,9 @@ def _check_table(table: ArrayLike) -> Floats:
 def _check_costs(class_costs: ArrayLike, n_classes: int) -> Floats:
     costs = np.ascontiguousarray(class_costs, dtype=np.float64)
     if costs.shape != (n_classes, n_classes):
-        raise ValueError(f"class_costs has shape {costs.shape}; {n_classes} classes need a square matrix of them")
+        raise ValueError(
+            f"class_costs has shape {costs.shape}; {n_classes} classes need a square matrix of them"
+        )
     if not np.isfinite(costs).all() or (costs < 0).any() or not np.array_equal(costs, costs.T):
         raise ValueError("class_costs must be finite, not negative and symmetric")
     return costs
@@ -194,8 +197,8 @@ def _cut(rows: Floats, weigh: Weigh) -> NDArray[Any]:
     np.add.at(joined, value, rows)
     if len(joined) > MOST_VALUES["chi2"]:
         raise ValueError(
-            f"a function of two rows takes at most {MOST_VALUES['chi2']:,} values of different class shares, and "
-            f"the table has {len(joined):,}; use 'auto' or 'pc_ext'"
+            f"a function of two rows takes at most {MOST_VALUES['chi2']:,} values of different class shares, "
+            f"and the table has {len(joined):,}; use 'auto' or 'pc_ext'"
         )
     side = heavy_cut(cut_weights(joined, weigh))[value]
     return np.where(side == side[0], 0, 1)

@@ -3,8 +3,8 @@
 Each category is a point: its class shares, centred at the shares of the node and weighted by the category's
 weight. Sort the points along their principal direction, the leading eigenvector of their covariance, and try
 the V - 1 prefixes. A heuristic, good in practice; for two classes it is the exact order by class share. The
-core finds the direction by power iteration without forming the K x K matrix, O(entries of the table) per step,
-so neither many categories nor many classes hurt.
+core finds the direction by power iteration without forming the K x K matrix, O(entries of the table) per
+step, so neither many categories nor many classes hurt.
 
 Reference: D. Coppersmith, S. J. Hong, J. Hosking, Partitioning nominal attributes in decision trees, Data
 Mining and Knowledge Discovery 3 (1999) 197-217.

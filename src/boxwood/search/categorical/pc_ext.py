@@ -1,8 +1,8 @@
 """The principal order, mended by one exchange: ``categorical_split="pc_ext"``.
 
-The prefixes of :mod:`~boxwood.search.categorical.pc`, and each of them with its last category and the first one
-beyond it exchanged: 2 (V - 1) groupings, of which the best one by the criterion is taken. An exchange costs as
-little as a step of the walk, O(classes).
+The prefixes of :mod:`~boxwood.search.categorical.pc`, and each of them with its last category and the first
+one beyond it exchanged: 2 (V - 1) groupings, of which the best one by the criterion is taken. An exchange
+costs as little as a step of the walk, O(classes).
 
 Reference: D. Coppersmith, S. J. Hong, J. Hosking, Partitioning nominal attributes in decision trees, Data
 Mining and Knowledge Discovery 3 (1999) 197-217.

@@ -2,8 +2,9 @@
 
 The weights of :mod:`~boxwood.search.categorical.squared_gini`, cut by the method of Goemans and Williamson:
 the semidefinite relaxation, solved by the mixing method, rounded by 64 random hyperplanes (of a fixed seed),
-then local search (:mod:`~boxwood.search.categorical.max_cut`). At least 0.878 of the maximum on average. Slow,
-and in the thesis no better than GreedyCut with local search; offered for comparison. At most 500 categories.
+then local search (:mod:`~boxwood.search.categorical.max_cut`). At least 0.878 of the maximum on average.
+Slow, and in the thesis no better than GreedyCut with local search; offered for comparison. At most 500
+categories.
 
 Reference: M. Goemans, D. Williamson, Improved approximation algorithms for maximum cut and satisfiability
 problems using semidefinite programming, Journal of the ACM 42 (1995) 1115-1145.

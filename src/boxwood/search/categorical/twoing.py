@@ -9,8 +9,8 @@ at a step, which then costs O(V log V + entries). At most 16 classes.
 This is the search that belongs to the twoing criterion of CART, used with any criterion.
 
 References: L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984, section
-11.7.2; F. de Albuquerque Mello Pereira, Binary splitting criteria for large categorical attributes in decision
-trees, thesis, PUC-Rio, 2018, section 3.3.2.
+11.7.2; F. de Albuquerque Mello Pereira, Binary splitting criteria for large categorical attributes in
+decision trees, thesis, PUC-Rio, 2018, section 3.3.2.
 """
 
 from __future__ import annotations
