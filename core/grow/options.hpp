@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "search/categorical/method.hpp"
 #include "select/screening.hpp"
 #include "select/stopping.hpp"
 
@@ -13,8 +14,6 @@ namespace boxwood {
 
 enum class MissingMode : std::uint8_t { kLearn, kBranch, kFractional };
 enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError, kDistribute };
-// How the categories present at a node are divided: in two groups; in one branch each; in one against the others.
-enum class CategorySplit : std::uint8_t { kAuto, kMultiway, kOneVsRest };
 
 struct Options {
     Measure measure;
@@ -33,6 +32,7 @@ struct Options {
     Screening screening;         // which features are searched at a node
     bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
+    Measure search_measure;      // what a search for a grouping of categories goes by where `measure` is given
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     CategorySplit categories = CategorySplit::kAuto;
     Stopping stopping;

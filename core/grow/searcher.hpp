@@ -427,11 +427,12 @@ class ClassSearcher {
                 if (space.group_search.grouping == Grouping::kAlone) {
                     scan_alone(options_.measure, space.groups, space.group_search, population, terms, found);
                 } else if (space.group_search.grouping == Grouping::kSubset) {
-                    scan_subsets(options_.measure, space.groups, population, terms, found);
+                    scan_subsets(options_.measure, space.group_search.values.rows, population, terms, found);
                 } else {
                     with_balance(space, facts, true, [&](auto& balance) {
                         scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
                     });
+                    weigh_chosen(options_.measure, space.groups, space.group_search, population, terms, found);
                 }
             });
     }

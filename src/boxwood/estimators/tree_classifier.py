@@ -99,9 +99,13 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
         none of them. Columns of strings always are.
-    categorical_split : {"auto", "multiway", "one_vs_rest"}, default="auto"
-        How categories are divided: in two groups (:mod:`boxwood.search.categorical.auto`), in one branch
-        each ("multiway"), or one against the rest.
+    categorical_split : {"auto", "exact", "ordered", "twoing", "sliq", "sliq_ext", "pc", "pc_ext", \
+            "largest_alone", "list_scheduling", "squared_gini", "chi2", "squared_gini_sdp", "chi2_sdp", \
+            "multiway", "one_vs_rest"}, default="auto"
+        How categories are divided: in two groups, by the search that suits the table of each node ("auto") or
+        by one that is named, in one branch each ("multiway"), or one against the rest; see
+        :mod:`boxwood.search.categorical`. With ``splitter="random"`` a grouping is drawn, and no search for
+        one can be named.
     select : {"score", "chi2_filter", "conditional_inference"}, default="score"
         Which columns compete at a node: all of them by the score of their best split ("score"); those that
         pass a chi-square test (:mod:`boxwood.select.chi2_filter`); or only the most significant one, however

@@ -73,9 +73,9 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
         none of them. Columns of strings always are.
-    categorical_split : {"auto", "multiway", "one_vs_rest"}, default="auto"
-        How categories are divided: in two groups that follow the order of their means, in one branch each
-        ("multiway"), or one against the rest.
+    categorical_split : {"auto", "ordered", "multiway", "one_vs_rest"}, default="auto"
+        How categories are divided: in two groups that follow the order of their means ("auto" or "ordered"),
+        in one branch each ("multiway"), or one against the rest.
     select : {"score", "chi2_filter", "conditional_inference"}, default="score"
         Which columns compete at a node: all of them by the score of their best split ("score"); those that
         pass a chi-square test (:mod:`boxwood.select.chi2_filter`, for classes only); or only the most

@@ -30,7 +30,15 @@ from boxwood.criteria import TIE, Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import GrowOptions
 from boxwood.grow.pooling import pool_rare
-from boxwood.grow.problem import Growth, check_selection, core_options, core_problem, explained, grown
+from boxwood.grow.problem import (
+    Growth,
+    check_selection,
+    core_options,
+    core_problem,
+    explained,
+    grown,
+    refuse_categories,
+)
 from boxwood.select import SELECTIONS
 
 Floats = NDArray[np.float64]
@@ -77,11 +85,17 @@ def grow_by_level(
         )
     pooled = pool_rare(dataset, options.min_samples_category)
     check_selection(dataset, options)
+    refuse_categories(pooled.dataset, options, listed=True)
     with explained(dataset):
         grower = _core.LevelGrower(
             **core_problem(pooled),
             options=core_options(
-                options, dataset.n_features, "given", cut_rule=criterion.rule(dataset.n_classes)
+                options,
+                dataset.n_features,
+                "given",
+                criterion.parameter,
+                cut_rule=criterion.rule(dataset.n_classes),
+                search_criterion=criterion.core or "gini",
             ),
             poll=poll,
         )

@@ -54,7 +54,7 @@ from boxwood.criteria import Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import C45_RULES, GrowOptions
 from boxwood.grow.pooling import pool_rare
-from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
+from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown, refuse_categories
 from boxwood.tree import SPREAD, Kind
 
 
@@ -98,6 +98,7 @@ def grow_fractional(
         told = replace(options, min_weight_leaf=options.min_weight_leaf * scale)
     spread = _needs_spreading(dataset, options)
     pooled = pool_rare(dataset, options.min_samples_category)
+    refuse_categories(pooled.dataset, options, listed=False)
     with explained(dataset):
         arrays = (_core.grow_spread if spread else _core.grow)(
             **core_problem(pooled),

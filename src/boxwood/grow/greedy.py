@@ -42,9 +42,17 @@ from boxwood.criteria import get_criterion
 from boxwood.data import Dataset
 from boxwood.grow.by_level import grow_by_level
 from boxwood.grow.fractional import grow_fractional
-from boxwood.grow.options import REGRESSION_CRITERIA, GrowOptions
+from boxwood.grow.options import NUMBER_SPLITS, REGRESSION_CRITERIA, GrowOptions
 from boxwood.grow.pooling import pool_rare
-from boxwood.grow.problem import Growth, check_selection, core_options, core_problem, explained, grown
+from boxwood.grow.problem import (
+    Growth,
+    check_selection,
+    core_options,
+    core_problem,
+    explained,
+    grown,
+    refuse_categories,
+)
 from boxwood.search.categorical.multiway import MOST_PAIRED
 from boxwood.tree import Tree
 
@@ -94,6 +102,7 @@ def grow(
         _refuse_many_pairs(dataset)
     check_selection(dataset, options)
     pooled = pool_rare(dataset, options.min_samples_category)
+    refuse_categories(pooled.dataset, options, listed=False)
     with explained(dataset):
         arrays = _core.grow(
             **core_problem(pooled),
@@ -117,6 +126,12 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
         raise ValueError(
             f"min_significance={options.min_significance!r} tests branches against classes, and the target "
             "is a number: use min_impurity_decrease"
+        )
+    if options.categorical_split not in NUMBER_SPLITS:
+        named = ", ".join(map(repr, NUMBER_SPLITS))
+        raise ValueError(
+            f"categorical_split={options.categorical_split!r} divides categories by their classes, and this "
+            f"target has numbers; use {named}"
         )
     check_selection(dataset, options)
     pooled = pool_rare(dataset, options.min_samples_category)

@@ -6,10 +6,14 @@ from dataclasses import dataclass
 
 from boxwood.criteria import Criterion, Impurity, get_criterion
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.search.categorical import GROUPINGS
 from boxwood.select import SELECT
 
 REGRESSION_CRITERIA = ("squared_error", "absolute_error", "poisson")
 """The criteria for a target of numbers."""
+
+NUMBER_SPLITS = ("auto", "ordered", "multiway", "one_vs_rest")
+"""The values of ``categorical_split`` for numbers: the first two mean the order of the categories' means."""
 
 CUTS = ("auto", "all")
 SPLITTERS = ("best", "random")
@@ -65,7 +69,9 @@ class GrowOptions:
         as "missing", send it to the heavier branch ("majority"), "stop" and answer with the node's own
         distribution, raise an "error", or "distribute" it over all branches by their weight.
     categorical_split
-        How categories are divided: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`.
+        How categories are divided: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`. With
+        ``splitter="random"`` no search for a grouping, since it is drawn; for numbers one of
+        :data:`NUMBER_SPLITS`.
     max_depth
         A node this deep is a leaf; the root has depth 0. None: no limit.
     min_samples_split
@@ -185,6 +191,11 @@ class GrowOptions:
             value = getattr(self, name)
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}")
+        if self.splitter == "random" and self.categorical_split in GROUPINGS:
+            raise ValueError(
+                f"categorical_split={self.categorical_split!r} has no meaning with splitter='random', which "
+                "draws the grouping of categories; use 'auto'"
+            )
         for name, least in (
             ("max_depth", 0),
             ("min_samples_split", 2),

@@ -15,6 +15,7 @@ from boxwood.data import Dataset
 from boxwood.data.encode import infinite_cell
 from boxwood.grow.options import GrowOptions
 from boxwood.grow.pooling import Pooled, name_unknown
+from boxwood.search.categorical.groupings import MOST_CLASSES, MOST_VALUES, refuse_size
 from boxwood.tree import Tree
 
 MOST_UNITS = 100_000_000
@@ -54,10 +55,34 @@ def core_problem(pooled: Pooled) -> dict[str, Any]:
     return problem if dataset.classes is None else problem | {"n_classes": dataset.n_classes}
 
 
+def refuse_categories(dataset: Dataset, options: GrowOptions, *, listed: bool) -> None:
+    """Raise a ValueError if the search for groupings cannot take some column of categories.
+
+    ``listed`` says that the criterion is evaluated in Python, for which all groupings are listed.
+    """
+    if options.categorical_split not in MOST_VALUES and options.categorical_split not in MOST_CLASSES:
+        return
+    for column, codes in zip(dataset.schema, dataset.columns, strict=True):
+        if not column.is_categorical:
+            continue
+        n_values = len(np.unique(codes[codes >= 0]))
+        named = f"column {column.name!r}"
+        refuse_size(options.categorical_split, n_values, dataset.n_classes, named, listed=listed)
+
+
 def core_options(
-    options: GrowOptions, n_features: int, criterion: str, parameter: float = 0.0, cut_rule: CutRule = "all"
+    options: GrowOptions,
+    n_features: int,
+    criterion: str,
+    parameter: float = 0.0,
+    cut_rule: CutRule = "all",
+    search_criterion: str = "gini",
 ) -> _core.Options:
-    """The options as the core takes them."""
+    """The options as the core takes them.
+
+    ``search_criterion`` is what a search for a grouping of categories goes by where it has to choose itself
+    and the criterion is evaluated in Python.
+    """
     return _core.Options(
         criterion=criterion,
         parameter=parameter,
@@ -90,6 +115,7 @@ def core_options(
         min_second_value=options.min_second_value,
         alpha=math.inf if options.alpha is None else options.alpha,
         monte_carlo=options.monte_carlo or 0,
+        search_criterion=search_criterion,
     )
 
 
