@@ -19,7 +19,7 @@ from boxwood.data.readers.contents import (
 from boxwood.data.readers.dialect import find_separator, first_records, has_names
 from boxwood.data.readers.encoding import to_utf8
 from boxwood.data.readers.kinds import Lines, settle
-from boxwood.data.readers.records import scan, well_formed
+from boxwood.data.readers.records import PATIENCE, scan, well_formed
 from boxwood.data.readers.source import TableError
 
 if TYPE_CHECKING:
@@ -71,6 +71,11 @@ def read_delimited(
     if not rest or rest.isspace():
         raise TableError(f"{shown} has a header and no rows.")
     rest, kept, wrong = well_formed(rest, separator, quote, width, dialect.skip_malformed)
+    if dialect.skip_malformed and sum("quote" in bad.reason for bad in wrong) >= PATIENCE:
+        raise TableError(
+            f"{shown} cannot be read as a table: {PATIENCE} lines and more have wrong quotes, the first one "
+            f"is line {wrong[0].line + line:,}. If its quotes are ordinary characters, read it with quote=None."
+        )
     if wrong:
         what = "the header" if named else "the first line"
         if not dialect.skip_malformed or not len(kept):

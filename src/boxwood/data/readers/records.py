@@ -27,7 +27,8 @@ Places = npt.NDArray[np.int64]
 
 _BREAK: Final = 10
 _RETURN: Final = 13
-_PATIENCE: Final = 200  # lines with wrong quotes that are cut out before the file is given up
+PATIENCE: Final = 50
+"""Lines with wrong quotes that are cut out before the file is given up: each one costs another scan."""
 
 
 @dataclass(frozen=True)
@@ -153,7 +154,7 @@ def well_formed(
         if bad is None:
             break
         wrong.append(Malformed(bad.line + first_line, bad.reason))
-        if not skip or len(wrong) >= _PATIENCE:
+        if not skip or len(wrong) >= PATIENCE:
             break
         end = 0
         for _ in range(bad.line):
