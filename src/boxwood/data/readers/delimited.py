@@ -74,7 +74,7 @@ def read_delimited(
     if dialect.skip_malformed and sum("quote" in bad.reason for bad in wrong) >= PATIENCE:
         raise TableError(
             f"{shown} cannot be read as a table: {PATIENCE} lines and more have wrong quotes, the first one "
-            f"is line {wrong[0].line + line:,}. If its quotes are ordinary characters, read it with quote=None."
+            f"is line {wrong[0].line + line:,}; if quotes are ordinary characters, read with quote=None."
         )
     if wrong:
         what = "the header" if named else "the first line"
