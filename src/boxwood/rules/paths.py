@@ -89,8 +89,9 @@ def _asking(asked: dict[int, Condition]) -> tuple[Condition, ...]:
 
 def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple[int, Condition]]:
     """What leads to each branch of a split, and to `STOP` and `ERROR`."""
+    feature, column = split.feature, tree.schema[split.feature]
     missing, unknown = split.missing_branch, split.unknown_branch
-    if missing < ERROR or unknown < ERROR:  # divided among the branches
+    if missing < ERROR or (column.is_categorical and unknown < ERROR):  # divided among the branches
         children = tree.children(node)
         heaviest = int(np.argmax(tree.weight[children.start : children.stop]))
         missing = heaviest if missing < ERROR else missing
@@ -98,7 +99,6 @@ def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple
         ways.exact = False
     if getattr(split, "surrogates", ()):
         ways.exact = False
-    feature, column = split.feature, tree.schema[split.feature]
     endings = (*range(split.n_branches), STOP, ERROR)
     if not column.is_categorical:
         for branch in endings:
