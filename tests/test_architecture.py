@@ -30,6 +30,8 @@ MAY_IMPORT |= {
 }
 # Thresholds are ranked by a criterion, over the cuts of a column, and are named as splits are put into words.
 MAY_IMPORT["discretize"] |= {"criteria", "search", "export"}
+# A branch that is raised gets other rows, and its nodes other impurities.
+MAY_IMPORT["pruning"] |= {"criteria"}
 # Rules are put into words as splits are, and judged as leaves are in error-based pruning.
 MAY_IMPORT["rules"] = {"data", "tree", "export", "pruning"}
 MAY_IMPORT["estimators"] = set(MAY_IMPORT)
@@ -48,7 +50,7 @@ GROUND = {"threads", "simd.hpp"}
 CORE_MAY_INCLUDE: dict[str, set[str]] = {
     room: {*GREEDY[:place], *GROUND} for place, room in enumerate(GREEDY)
 }
-CORE_MAY_INCLUDE |= {room: {"data", "tree", *GROUND} for room in ("discretize", "optimal")}
+CORE_MAY_INCLUDE |= {room: {"data", "tree", *GROUND} for room in ("discretize", "optimal", "pruning")}
 CORE_MAY_INCLUDE["discretize"] |= {"criteria"}
 CORE_MAY_INCLUDE |= {room: set() for room in GROUND}
 CORE_MAY_INCLUDE["bindings"] = set(CORE_MAY_INCLUDE)

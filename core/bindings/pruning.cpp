@@ -6,6 +6,7 @@
 #include "bindings/arrays.hpp"
 #include "pruning/best_sizes.hpp"
 #include "pruning/bottom_up.hpp"
+#include "pruning/raising.hpp"
 #include "pruning/upper_error.hpp"
 #include "pruning/weakest_link.hpp"
 
@@ -136,6 +137,72 @@ void define_pruning(nb::module_& module) {
         nb::sig("def extra_errors(size: NDArray[numpy.float64], errors: NDArray[numpy.float64], confidence: float, "
                 "z: float, weka: bool) -> NDArray[numpy.float64]"),
         "What error-based pruning adds to the errors of each leaf.");
+
+    module.def(
+        "prune_and_raise",
+        [](const Router& router, Array<std::int32_t> first_child, Array<std::int32_t> n_children,
+           const std::vector<AnyColumn>& columns, Array<std::int32_t> target, std::optional<Array<double>> weights,
+           Table counts, Array<std::int64_t> n_rows, bool spreads, double confidence, double z, bool weka, double slack,
+           Array<double> size, std::optional<Table> losses, double tie, std::size_t n_threads) {
+            const Shape shape = shape_of(first_child, n_children);
+            const Columns table = columns_of(columns, nullptr);
+            const std::size_t k = counts.shape(1);
+            same_length(shape.n_nodes(), n_rows);
+            same_length(table.n_rows, target);
+            same_length(k, size);
+            if (router.n_nodes() != shape.n_nodes() || counts.shape(0) != shape.n_nodes() ||
+                (weights && weights->size() != table.n_rows) || (losses && losses->size() != k * k)) {
+                throw std::invalid_argument("arrays of unequal length");
+            }
+            for (std::size_t row = 0; row < table.n_rows; ++row) {
+                if (target.data()[row] < 0 || static_cast<std::size_t>(target.data()[row]) >= k) {
+                    throw std::invalid_argument("a class is out of range");
+                }
+            }
+            pruning::Raised found;
+            {
+                nb::gil_scoped_release release;
+                Buffer<std::int32_t> leaf(spreads ? 0 : table.n_rows);
+                if (!spreads) {
+                    Team team(table.n_rows < 20000 ? 1 : n_threads);
+                    router.apply(table.columns, table.n_rows, false, leaf.data(), team);
+                }
+                const pruning::RaisingRows rows{table.columns,
+                                                span(target),
+                                                weights ? span(*weights) : std::span<const double>{},
+                                                {leaf.data(), leaf.size()},
+                                                spreads};
+                const pruning::RaisingRule rule{
+                    {confidence, z, weka},
+                    slack,
+                    k,
+                    span(size),
+                    losses ? std::span<const double>{losses->data(), k * k} : std::span<const double>{},
+                    tie,
+                    weka};
+                found =
+                    pruning::prune_and_raise(shape, router, rows, rule, {counts.data(), counts.size()}, span(n_rows));
+            }
+            const std::size_t n = found.source.size();
+            nb::dict out;
+            out["source"] = give(std::move(found.source));
+            out["leaf"] = give(std::move(found.leaf));
+            out["changed"] = give(std::move(found.changed));
+            out["counts"] = give(std::move(found.counts), {n, k});
+            out["n_rows"] = give(std::move(found.n_rows));
+            out["n_raised"] = found.n_raised;
+            return out;
+        },
+        "router"_a, "first_child"_a, "n_children"_a, "columns"_a, "target"_a, "weights"_a.none(), "counts"_a,
+        "n_rows"_a, "spreads"_a, "confidence"_a, "z"_a, "weka"_a, "slack"_a, "size"_a, "losses"_a.none(), "tie"_a,
+        "n_threads"_a = 1,
+        nb::sig("def prune_and_raise(router: Router, first_child: NDArray[numpy.int32], n_children: "
+                "NDArray[numpy.int32], columns: Sequence[NDArray], target: NDArray[numpy.int32], weights: "
+                "NDArray[numpy.float64] | None, counts: NDArray[numpy.float64], n_rows: NDArray[numpy.int64], "
+                "spreads: bool, confidence: float, z: float, weka: bool, slack: float, size: "
+                "NDArray[numpy.float64], losses: NDArray[numpy.float64] | None, tie: float, n_threads: int = 1) "
+                "-> dict"),
+        "Error-based pruning with subtree raising: the nodes of the new tree, by their numbers in the old one.");
 }
 
 }  // namespace boxwood::bindings

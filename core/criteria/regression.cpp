@@ -35,7 +35,7 @@ void squared_moments(const double* y, std::size_t n, const double* tail, double*
     out[kWeight] = weight;
     out[kSum] = join_strands(sum);
     out[kSquares] = join_strands(squares);
-    out[kSpread] = high - low;
+    out[kRange] = high - low;
     out[kAnswer] = some;
     out[kImpurity] = 0;
     if (high == low) return;

@@ -75,7 +75,7 @@ double strand_sum(std::size_t n, Term term) {
 
 // What is known of a node of a regression. Growth keeps the first kSums of these beside the node's record, which has
 // weight and impurity.
-enum Moment : std::size_t { kSum, kSquares, kAnswer, kSpread, kSums, kWeight = kSums, kImpurity, kMoments };
+enum Moment : std::size_t { kSum, kSquares, kAnswer, kRange, kSums, kWeight = kSums, kImpurity, kMoments };
 
 // The rows of a node, or of a branch, in the order of the table.
 struct Responses {
@@ -127,13 +127,13 @@ inline std::array<double, kMoments> moments(Criterion criterion, const Responses
         return out;
     }
     const auto [least, most] = std::minmax_element(rows.y.begin(), rows.y.end());
-    out[kSpread] = *most - *least;
+    out[kRange] = *most - *least;
     out[kWeight] = rows.weight.empty() ? static_cast<double>(rows.size())
                                        : strand_sum(rows.size(), [&](std::size_t i) { return rows.weight[i]; });
     const double weight = out[kWeight];
     out[kSum] = rows.sum([](double y) { return y; });
     out[kSquares] = rows.sum([](double y) { return y * y; });
-    if (out[kSpread] == 0) {
+    if (out[kRange] == 0) {
         out[kAnswer] = *least;
         return out;
     }

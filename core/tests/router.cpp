@@ -66,7 +66,10 @@ CASE("a tree that is none is refused, whatever is wrong with it") {
     refused([](Tree& t) { t.kind[0] = 9; });
     refused([](Tree& t) { t.threshold[0] = NAN; });
     refused([](Tree& t) { t.missing_branch[0] = 2; });
-    refused([](Tree& t) { t.unknown_branch[2] = -3; });
+    refused([](Tree& t) { t.unknown_branch[2] = -4; });
+    refused([](Tree& t) { t.missing_branch[2] = kError; });
+    refused([](Tree& t) { t.unknown_branch[2] = kSpread; });  // without weights
+
     refused([](Tree& t) { t.category_code[1] = 0; });  // not ascending
     refused([](Tree& t) { t.category_code[2] = 5; });
     refused([](Tree& t) { t.category_branch[0] = 2; });

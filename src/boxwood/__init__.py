@@ -19,7 +19,14 @@ from boxwood.discretize import (
     MDLPDiscretizer,
     MinimumImpurityDiscretizer,
 )
-from boxwood.estimators import OptimalTreeClassifier, TreeClassifier, TreeRegressor, certify
+from boxwood.estimators import (
+    CARTClassifier,
+    OptimalTreeClassifier,
+    TreeClassifier,
+    TreeRegressor,
+    certify,
+    prune,
+)
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.rules import RuleSet, rules
@@ -28,8 +35,10 @@ from boxwood.tree import Tree, check_tree, load
 __all__ = [
     "TreeClassifier",
     "TreeRegressor",
+    "CARTClassifier",
     "OptimalTreeClassifier",
     "certify",
+    "prune",
     "Tree",
     "load",
     "check_tree",

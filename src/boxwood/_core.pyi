@@ -15,15 +15,31 @@ def find_infinite(columns: Sequence[Annotated[NDArray, dict(shape=(None,), devic
 class Router:
     """Sends rows to the nodes of a tree: the one routing rule."""
 
-    def __init__(self, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unknown_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], category_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_code: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], category_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
+    def __init__(self, n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], kind: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], first_child: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_children: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], missing_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], unknown_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], category_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], category_code: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], category_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], weight: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_feature: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_threshold: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_flipped: Annotated[NDArray[numpy.int8], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_category_offset: Annotated[NDArray[numpy.int64], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_category_code: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], surrogate_category_branch: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)]) -> None:
         """
         Check and compile a tree's arrays; raises ValueError if they are not a tree.
         """
 
     def apply(self, columns: Sequence[NDArray], n_threads: int = 1, refuse_infinite: bool = False) -> NDArray[numpy.int32] | None:
         """
-        The node where each row ends; -1 - node where an unknown category is an error. None if a cell is
-        infinite and that is to be refused.
+        The node where each row ends, or the heaviest end of a row that is spread; -1 - node where an unknown
+        category is an error. None if a cell is infinite and that is to be refused.
+        """
+
+    def mix(self, columns: Sequence[NDArray], values: NDArray[numpy.float64], n_threads: int = 1, refuse_infinite: bool = False) -> tuple[NDArray[numpy.int32], NDArray[numpy.float64]] | None:
+        """
+        What apply() gives, and for each row the mean of its ends' values (one row of them per node), weighted
+        by their shares.
+        """
+
+    def ends(self, columns: Sequence[NDArray], n_threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32], NDArray[numpy.float64]]:
+        """
+        All ends of all rows: where each row's begin (and their number), their nodes, their shares.
+        """
+
+    def passed(self, columns: Sequence[NDArray], n_threads: int = 1) -> tuple[NDArray[numpy.int64], NDArray[numpy.int32]]:
+        """
+        All nodes that the rows pass: where each row's begin (and their number), and the nodes.
         """
 
 class Options:
@@ -171,3 +187,8 @@ def best_sizes(first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int3
 
 def extra_errors(size: NDArray[numpy.float64], errors: NDArray[numpy.float64], confidence: float, z: float, weka: bool) -> NDArray[numpy.float64]:
     """What error-based pruning adds to the errors of each leaf."""
+
+def prune_and_raise(router: Router, first_child: NDArray[numpy.int32], n_children: NDArray[numpy.int32], columns: Sequence[NDArray], target: NDArray[numpy.int32], weights: NDArray[numpy.float64] | None, counts: NDArray[numpy.float64], n_rows: NDArray[numpy.int64], spreads: bool, confidence: float, z: float, weka: bool, slack: float, size: NDArray[numpy.float64], losses: NDArray[numpy.float64] | None, tie: float, n_threads: int = 1) -> dict:
+    """
+    Error-based pruning with subtree raising: the nodes of the new tree, by their numbers in the old one.
+    """

@@ -24,7 +24,10 @@ BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (T
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "own"),
-    [(TreeClassifier, DecisionTreeClassifier, {"cuts"}), (TreeRegressor, DecisionTreeRegressor, set())],
+    [
+        (TreeClassifier, DecisionTreeClassifier, {"cuts", "cost_matrix"}),
+        (TreeRegressor, DecisionTreeRegressor, set()),
+    ],
 )
 def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     ours: type, theirs: type, own: set[str]
@@ -34,7 +37,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in found.values())
     for name, parameter in expected.items():
         assert found[name].default == parameter.default, name
-    common = {"categorical_split", "missing", "unknown_category", "n_jobs"}
+    common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning"}
     assert set(found) - set(expected) - {"categorical_features"} == common | own
 
 
@@ -107,9 +110,9 @@ def test_a_wrong_random_state_is_refused_even_where_nothing_is_drawn(estimator: 
 
 
 @BOTH
-def test_what_is_not_available_is_refused(estimator: Any, target: Any) -> None:
-    with pytest.raises(ValueError, match=re.escape("ccp_alpha=0.01 is not available")):
-        estimator(ccp_alpha=0.01).fit(X, target)
+def test_two_prunings_are_refused(estimator: Any, target: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape("ccp_alpha=0.01 is given beside pruning='ccp'")):
+        estimator(ccp_alpha=0.01, pruning="ccp").fit(X, target)
 
 
 def test_friedman_mse_is_refused_with_what_to_use() -> None:

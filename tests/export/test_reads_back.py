@@ -1,8 +1,9 @@
 """The text says everything: rows routed by what is printed end where the tree sends them.
 
 A reader of the text, which knows nothing of the tree, takes its lines for rules. With every route shown
-(``show_missing=True``) and thresholds in full (``digits=None``), it must give `Tree.apply` for every row,
-missing and unknown values included.
+(``show_missing=True``) and thresholds in full (``digits=None``), it must give all ends of every row, missing
+and unknown values and surrogates included. (How much of a spread row ends where follows from the weights, which
+stand beside the lines.)
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from hypothesis import strategies as st
 
 from boxwood.data import MISSING, UNKNOWN, Column, Schema
 from boxwood.export import export_text
-from tests.oracles.route import RefusedError, path
+from tests.oracles.route import RefusedError, reached
 from tests.oracles.trees import tables, trees
 
 CATEGORIES = ("ant", "bee", "cat", "dog", "elk", "fox")
@@ -41,6 +42,8 @@ class Rule:
     guests: tuple[str, ...] = ()
     node: int | None = None
     ends: bool = False
+    spread: bool = False
+    surrogates: str = ""
     below: list[Rule] = field(default_factory=list)
 
     def takes(self, cell: float | str) -> bool:
@@ -57,7 +60,12 @@ class Rule:
 CONDITION = re.compile(
     r"(?P<column>\w+) (?:(?P<relation><=|>|=|in) (?P<value>\{.*?\}|[^ ]+)(?: or (?P<guests>[a-z/]+))?"
     r"|is (?P<alone>missing or unknown|missing|unknown|present(?: or unknown)?))"
-    r"(?P<stops> \(stops here\))?$"
+    r"(?P<stops> \(stops here\))?(?P<spread>: spread over the branches)?$"
+)
+SURROGATE = re.compile(
+    r"(?P<column>\w+) (?:(?P<relation><=|>) (?P<value>[^ ]+)"
+    r"|in \{(?P<first>.*?)\} against \{(?P<second>.*?)\})"
+    r" \([<>]?\d+%\)(?:, |$)"
 )
 
 
@@ -72,6 +80,9 @@ def read(text: str) -> Rule:
         if depth == 0:
             assert label == "all rows"
             rule = Rule(node=int(cells[0]))
+        elif label.startswith("surrogates: "):
+            stack[depth - 1].surrogates = label.removeprefix("surrogates: ")
+            continue
         else:
             found = CONDITION.match(label)
             assert found, label
@@ -83,26 +94,62 @@ def read(text: str) -> Rule:
             elif alone:
                 guests = alone.split(" or ")
             parent = stack[depth - 1]
-            error = cells[0] == "error"
-            node = None if error else parent.node if found["stops"] else int(cells[0])
-            ends = error or bool(found["stops"])
-            rule = Rule(found["column"], relation, found["value"] or "", tuple(guests), node, ends)
+            spread = bool(found["spread"])
+            error = not spread and cells[0] == "error"
+            here = spread or bool(found["stops"])
+            node = None if error else parent.node if here else int(cells[0])
+            rule = Rule(
+                found["column"], relation, found["value"] or "", tuple(guests), node, error or here, spread
+            )
             parent.below.append(rule)
         stack[depth:] = [rule]
     return stack[0]
 
 
-def follow(rule: Rule, row: dict[str, float | str]) -> int | None:
-    while rule.below:
-        column = rule.below[0].column
-        assert all(other.column == column for other in rule.below)
-        cell = row[column]
+def stand_in(surrogates: str, row: dict[str, float | str]) -> int | None:
+    """The branch that the first surrogate with a value gives."""
+    for found in SURROGATE.finditer(surrogates):
+        cell = row[found["column"]]
+        if cell in ("missing", "unknown"):
+            continue
+        if found["relation"]:
+            return 0 if (cell <= float(found["value"])) == (found["relation"] == "<=") else 1
+        for branch, listed in enumerate((found["first"], found["second"])):
+            if cell in listed.split(", "):
+                return branch
+    return None
+
+
+def step(rule: Rule, row: dict[str, float | str]) -> list[Rule]:
+    """The lines below a line that a row goes on with."""
+    column = rule.below[0].column
+    assert all(other.column == column for other in rule.below)
+    cell = row[column]
+    taken = [other for other in rule.below if other.takes(cell)]
+    if not taken and cell not in ("missing", "unknown"):  # a category that no line names
+        cell = "unknown"
         taken = [other for other in rule.below if other.takes(cell)]
-        if not taken and cell not in ("missing", "unknown"):  # a category that no line names
-            taken = [other for other in rule.below if other.takes("unknown")]
-        named = [other for other in taken if "unknown" in other.guests] if cell == "unknown" else taken
-        (rule,) = named or taken
-    return rule.node
+    named = [other for other in taken if "unknown" in other.guests] if cell == "unknown" else taken
+    (found,) = named or taken
+    if cell == "missing" or (cell == "unknown" and not found.ends):
+        branch = stand_in(rule.surrogates, row)
+        if branch is not None:
+            return [rule.below[branch]]
+    return [other for other in rule.below if not other.ends] if found.spread else [found]
+
+
+def follow(rule: Rule, row: dict[str, float | str]) -> set[int] | None:
+    """The nodes where a row ends; None if it is an error."""
+    ends, waiting = set(), [rule]
+    while waiting:
+        rule = waiting.pop()
+        if rule.below:
+            waiting.extend(step(rule, row))
+        elif rule.node is None:
+            return None
+        else:
+            ends.add(rule.node)
+    return ends
 
 
 def words(columns: list, row: int) -> dict[str, float | str]:
@@ -125,7 +172,7 @@ def test_rules_as_printed_route_as_the_tree_does(data):
     rules = read(export_text(tree, show_missing=True, digits=None, show_ids=True, max_categories=9))
     for row, cells in enumerate(zip(*(column.tolist() for column in columns), strict=True)):
         try:
-            wanted: int | None = path(tree, cells)[-1]
+            wanted: set[int] | None = set(reached(tree, cells)[1])
         except RefusedError:
             wanted = None
         assert follow(rules, words(columns, row)) == wanted

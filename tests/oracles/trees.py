@@ -1,4 +1,4 @@
-"""Random trees and random rows for them: every kind of split, missing and unknown values, any shape.
+"""Random trees and random rows for them: every kind of split and route, surrogates, any shape.
 
 For property tests with hypothesis. `trees()` draws a valid `Tree`; `tables(tree)` draws columns, encoded for
 it, that are likely to meet its thresholds, categories and special branches.
@@ -16,11 +16,13 @@ from numpy.typing import NDArray
 from boxwood.data import MISSING, UNKNOWN, Column, Schema
 from boxwood.tree import (
     ERROR,
+    SPREAD,
     STOP,
     IsMissing,
     Multiway,
     Split,
     Subset,
+    Surrogate,
     Threshold,
     Tree,
     TreeBuilder,
@@ -99,10 +101,11 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split:
     kind = draw(st.sampled_from(possible))
     if kind is IsMissing:
         feature = draw(st.integers(0, len(schema) - 1))
-        return IsMissing(feature, draw(st.sampled_from([0, 1, STOP, ERROR])))
+        return IsMissing(feature, draw(st.sampled_from([0, 1, STOP, ERROR, SPREAD])))
     if kind is Threshold:
-        missing = draw(st.sampled_from([0, 1, 2, STOP]))
-        return Threshold(draw(st.sampled_from(numeric)), draw(numbers), missing)
+        missing = draw(st.sampled_from([0, 1, 2, STOP, SPREAD]))
+        feature = draw(st.sampled_from(numeric))
+        return Threshold(feature, draw(numbers), missing, draw(surrogates(schema, feature)))
     feature = draw(st.sampled_from(listed))
     every = range(len(schema[feature].categories))
     codes = draw(st.lists(st.sampled_from(every), min_size=1, max_size=6, unique=True))
@@ -110,16 +113,37 @@ def splits(draw: st.DrawFn, schema: Schema) -> Split:
         sides = [draw(st.integers(0, 1)) for _ in codes]
         # Something must lead to either side: if the categories do not, missing values do.
         lacking = {0, 1} - set(sides)
-        missing = lacking.pop() if lacking else draw(st.sampled_from([0, 1, 2, STOP]))
-        unknown = draw(st.sampled_from([0, 1, STOP, ERROR] + ([2] if missing == 2 else [])))
-        return Subset(feature, dict(zip(codes, sides, strict=True)), missing, unknown)
+        missing = lacking.pop() if lacking else draw(st.sampled_from([0, 1, 2, STOP, SPREAD]))
+        unknown = draw(st.sampled_from([0, 1, STOP, ERROR, SPREAD] + ([2] if missing == 2 else [])))
+        more = draw(surrogates(schema, feature))
+        return Subset(feature, dict(zip(codes, sides, strict=True)), missing, unknown, more)
     wide = [draw(st.integers(0, 3)) for _ in codes]
     branches = sorted(set(wide))
     n = len(branches)
     table = {code: branches.index(branch) for code, branch in zip(codes, wide, strict=True)}
-    missing = n if n == 1 else draw(st.integers(STOP, n))
+    missing = n if n == 1 else draw(st.sampled_from([*range(STOP, n + 1), SPREAD]))
     n = max(n, missing + 1)
-    return Multiway(feature, table, missing, draw(st.integers(ERROR, n)))
+    return Multiway(feature, table, missing, draw(st.integers(SPREAD, n)))
+
+
+@st.composite
+def surrogates(draw: st.DrawFn, schema: Schema, feature: int) -> tuple[Surrogate, ...]:
+    """None to three surrogates for a split of a column; often none."""
+    numeric = [j for j, column in enumerate(schema.columns) if column.kind == "numeric" and j != feature]
+    listed = [j for j, column in enumerate(schema.columns) if column.categories and j != feature]
+    possible = [Threshold] * bool(numeric) + [Subset] * bool(listed)
+    drawn = []
+    for _ in range(draw(st.sampled_from([0, 0, 1, 3])) if possible else 0):
+        agreement = draw(st.integers(0, 8)) / 8
+        if draw(st.sampled_from(possible)) is Threshold:
+            split = Threshold(draw(st.sampled_from(numeric)), draw(numbers))
+            drawn.append(Surrogate(split, agreement, draw(st.booleans())))
+        else:
+            other = draw(st.sampled_from(listed))
+            codes = st.integers(0, len(schema[other].categories) - 1)
+            sides = draw(st.dictionaries(codes, st.integers(0, 1), min_size=1, max_size=4))
+            drawn.append(Surrogate(Subset(other, sides), agreement, draw(st.booleans())))
+    return tuple(drawn)
 
 
 @st.composite
@@ -181,7 +205,9 @@ def tables(draw: st.DrawFn, tree: Tree, max_rows: int = 12) -> list[NDArray[Any]
             cells = draw(st.lists(codes, min_size=n, max_size=n))
             drawn.append(np.array(cells, dtype=np.int32))
         else:
-            tested = sorted(set(tree.threshold[(tree.kind == 1) & (tree.feature == feature)].tolist()))
+            tested = set(tree.threshold[(tree.kind == 1) & (tree.feature == feature)].tolist())
+            asked = set(tree.surrogate_threshold[tree.surrogate_feature == feature].tolist())
+            tested = sorted(tested | asked)
             near = [math.nextafter(value, side) for value in tested for side in (-math.inf, math.inf)]
             known = st.sampled_from([*tested, *(value for value in near if math.isfinite(value)), 0.0])
             cells = draw(st.lists(known | numbers | st.just(math.nan), min_size=n, max_size=n))

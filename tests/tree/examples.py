@@ -10,10 +10,12 @@ from numpy.typing import NDArray
 from boxwood.data import Column, Schema
 from boxwood.tree import (
     ERROR,
+    SPREAD,
     STOP,
     IsMissing,
     Multiway,
     Subset,
+    Surrogate,
     Threshold,
     Tree,
     TreeBuilder,
@@ -53,6 +55,27 @@ def every_kind() -> Tree:
     tall = node(Threshold(0, 2.25, missing_branch=STOP), [colours, known])
     root = node(Threshold(0, 1.5, missing_branch=2), [leaf([9, 0, 0]), tall, leaf([0, 1, 0])], score=0.125)
     return build_tree(root, SCHEMA, ["a", "b", "c"])
+
+
+def spread_and_surrogates() -> Tree:
+    """Rows that go down several branches, and every kind of surrogate."""
+    codes = node(
+        Multiway(2, {0: 0, 1: 1, 4: 2}, missing_branch=SPREAD, unknown_branch=SPREAD),
+        [leaf([1, 2, 1], n_rows=3), leaf([0, 4, 0]), leaf([0, 0, 8])],
+        n_rows=14,
+    )
+    standing_in = (
+        Surrogate(Threshold(0, 1.25), 0.9375, flipped=True),
+        Surrogate(Subset(2, {0: 1, 3: 0}), 0.75),
+    )
+    colours = node(
+        Subset(1, {0: 0, 2: 1}, missing_branch=1, unknown_branch=0, surrogates=standing_in),
+        [codes, node(IsMissing(2, SPREAD), [leaf([2, 2, 0]), leaf([0, 0, 1])])],
+    )
+    root = node(
+        Threshold(0, 2.5, SPREAD, (Surrogate(Subset(1, {0: 0, 1: 1}), 2 / 3),)), [colours, leaf([9, 0, 0])]
+    )
+    return build_tree(root, SCHEMA, ["a", "b", "c"], missing="fractional", unknown_category="distribute")
 
 
 def chain(length: int) -> Tree:

@@ -7,7 +7,7 @@ from boxwood.data import Schema
 from boxwood.tree import Tree, TreeError, arrays, check_tree
 from tests.oracles import route
 from tests.oracles.trees import tables, trees, without_errors
-from tests.tree.examples import every_kind, regression, stump
+from tests.tree.examples import every_kind, regression, spread_and_surrogates, stump
 from tests.tree.test_tree import fields_of
 
 nan, inf = np.nan, np.inf
@@ -27,6 +27,7 @@ def put(array: np.ndarray, *places) -> np.ndarray:
 K = every_kind()
 S = stump()
 R = regression()
+U = spread_and_surrogates()
 
 # Tree, arrays to change, the node that is named, and words of the rule.
 BROKEN = [
@@ -71,7 +72,8 @@ BROKEN = [
         10,
         "unknown values take branch 4, and there are 4",
     ),
-    (K, {"unknown_branch": put(K.unknown_branch, (10, -3))}, 10, "unknown values take branch -3"),
+    (K, {"unknown_branch": put(K.unknown_branch, (10, -4))}, 10, "unknown values take branch -4"),
+    (K, {"missing_branch": put(K.missing_branch, (10, -4))}, 10, "missing values take branch -4"),
     (K, {"unknown_branch": put(K.unknown_branch, (0, 1))}, 0, "unknown branch must be its missing branch"),
     (
         K,
@@ -134,6 +136,35 @@ BROKEN = [
     (R, {"sums": [[6, 29, 218], [4, 8, 17], [2, 20, 201]]}, 0, "children's sums of wy do not"),
     (R, {"sums": [[6, 28, 219], [4, 8, 17], [2, 20, 201]]}, 0, "children's sums of wy² do not"),
     (R, {"answer": [1, inf, 2]}, 1, "its answer is inf"),
+    (U, {"n_rows": put(U.n_rows, (5, 15))}, 5, "it has more rows than node 3"),
+    (U, {"n_rows": put(U.n_rows, (5, 1), (6, 1))}, 3, "children's rows do not add up"),
+    (U, {"n_rows": put(U.n_rows, (8, 5))}, 4, "children's rows do not add up"),
+    (
+        U,
+        {"surrogate_offset": put(U.surrogate_offset, (0, 1))},
+        None,
+        "surrogate_offset does not run from 0 to 3",
+    ),
+    (U, {"surrogate_offset": put(U.surrogate_offset, (2, 0))}, None, "without descending"),
+    (U, {"surrogate_offset": [0, 1, 1] + [3] * 8}, 2, "neither a threshold nor a subset"),
+    (
+        U,
+        {"surrogate_category_offset": [0, 2, 1, 4]},
+        None,
+        "surrogate_category_offset does not run from 0 to 4",
+    ),
+    (U, {"surrogate_feature": [1, 0, 3]}, 1, "a surrogate tests column 3"),
+    (U, {"surrogate_feature": [1, 1, 2]}, 1, "a surrogate tests the column of its own node"),
+    (U, {"surrogate_feature": [2, 0, 0]}, 1, "needs categories, and one of numbers has none"),
+    (U, {"surrogate_threshold": [nan, inf, nan]}, 1, "a surrogate has no finite threshold"),
+    (U, {"surrogate_threshold": [0.5, 1.25, nan]}, 0, "a surrogate by category has a threshold"),
+    (U, {"surrogate_flipped": [0, 2, 0]}, 1, "flipped in a way that there is not"),
+    (U, {"surrogate_flipped": [1, 1, 0]}, 0, "flipped in a way that there is not"),
+    (U, {"surrogate_agreement": [0.5, nan, 1]}, 1, "a surrogate has agreement nan"),
+    (U, {"surrogate_category_code": [0, 1, 0, 5]}, 1, "lists category code 5, which is not its column's"),
+    (U, {"surrogate_category_code": [0, 1, 3, 3]}, 1, "lists category code 3 out of order or twice"),
+    (U, {"surrogate_category_branch": [0, 1, 2, 0]}, 1, "code 0 to a branch that is not 0 or 1"),
+    (U, {"surrogate_flipped": [0]}, None, r"surrogate_flipped has shape \(1,\)"),
     (S, {"classes": ["no", "no"]}, None, "'no' is twice there"),
     (S, {"classes": [0.0, nan]}, None, "nan is no class label"),
     (S, {"classes": np.array([None, 1], dtype=object)}, None, "None is no class label"),
@@ -223,7 +254,7 @@ def test_random_trees_keep_every_rule(tree):
 def test_a_changed_tree_is_refused_or_works(data):
     tree = data.draw(trees(max_splits=4))
     fields = fields_of(tree)
-    name = data.draw(st.sampled_from(list(arrays.STRUCTURE)))
+    name = data.draw(st.sampled_from([*arrays.STRUCTURE, *arrays.SURROGATES]))
     array = fields[name].copy()
     if array.size == 0:
         return
@@ -237,4 +268,4 @@ def test_a_changed_tree_is_refused_or_works(data):
         return
     changed = without_errors(changed)
     columns = data.draw(tables(changed, max_rows=4))
-    assert changed.apply(columns).tolist() == [path[-1] for path in route.paths(changed, columns)]
+    assert changed.apply(columns).tolist() == [route.heaviest(ends) for ends in route.ends(changed, columns)]

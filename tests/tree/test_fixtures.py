@@ -13,7 +13,17 @@ import numpy as np
 import pytest
 
 from boxwood.data import MISSING, UNKNOWN
-from boxwood.tree import FORMAT_VERSION, Kind, Tree, UnknownCategoryError, load
+from boxwood.tree import (
+    FORMAT_VERSION,
+    SPREAD,
+    Kind,
+    Subset,
+    Surrogate,
+    Threshold,
+    Tree,
+    UnknownCategoryError,
+    load,
+)
 
 FIXTURES = Path(__file__).resolve().parent.parent / "fixtures"
 nan = float("nan")
@@ -142,6 +152,61 @@ def test_version_1_labels(name, labels):
     assert np.array_equal(tree.classes, labels)
     answer = tree.predict_counts([np.array([0.5, 0.6, nan]), np.zeros(3, dtype=np.int32)])
     assert answer.tolist() == [[3, 1], [0, 2], [3, 1]]
+
+
+# height, colour, code; the nodes where the row ends, with their shares.
+SPREAD_ROWS = [
+    ((1.0, 0, 0), {5: 1.0}),
+    ((1.0, 2, MISSING), {8: 1.0}),
+    ((3.0, 0, 0), {2: 1.0}),
+    ((nan, 2, UNKNOWN), {2: 0.3, 8: 0.56, 9: 0.14}),
+    ((nan, MISSING, 3), {2: 0.3, 5: 0.175, 6: 0.175, 7: 0.35}),
+    ((nan, 0, MISSING), {5: 0.25, 6: 0.25, 7: 0.5}),
+    ((1.25, MISSING, 0), {9: 1.0}),
+    ((1.5, UNKNOWN, 3), {5: 0.25, 6: 0.25, 7: 0.5}),
+    ((nan, 1, 4), {2: 1.0}),
+    ((nan, UNKNOWN, 1), {2: 0.3, 6: 0.7}),
+    ((2.0, 2, UNKNOWN), {8: 0.8, 9: 0.2}),
+]
+
+
+def check_version_2(tree: Tree) -> None:
+    """Rows that are spread, and surrogates."""
+    rows, wanted = zip(*SPREAD_ROWS, strict=True)
+    kinds = [np.float64, np.int32, np.int32]
+    cells = [np.array(cells, dtype=kind) for cells, kind in zip(zip(*rows, strict=True), kinds, strict=True)]
+    row, node, share = tree.ends(cells)
+    found: list[dict[int, float]] = [{} for _ in rows]
+    for i, end, part in zip(row.tolist(), node.tolist(), share.tolist(), strict=True):
+        found[i][end] = pytest.approx(part)
+    assert found == list(wanted)
+    assert tree.apply(cells).tolist() == [5, 8, 2, 8, 7, 7, 9, 7, 2, 6, 8]
+    assert tree.predict_shares(cells)[[3, 9]].ravel().tolist() == pytest.approx(
+        [0.58, 0.28, 0.14, 0.3, 0.7, 0]
+    )
+    assert tree.split(0) == Threshold(0, 2.5, SPREAD, (Surrogate(Subset(1, {0: 0, 1: 1}), 2 / 3),))
+    standing_in = (
+        Surrogate(Threshold(0, 1.25), 0.9375, flipped=True),
+        Surrogate(Subset(2, {0: 1, 3: 0}), 0.75),
+    )
+    assert tree.split(1) == Subset(1, {0: 0, 2: 1}, 1, 0, standing_in)
+    assert tree.n_rows[[0, 3, 5, 6, 7]].tolist() == [28, 14, 3, 4, 8]
+    assert (tree.missing, tree.unknown_category) == ("fractional", "distribute")
+
+
+def test_version_2():
+    check_version_2(load(FIXTURES / "tree-v2.json"))
+
+
+@pytest.mark.skipif(
+    importlib.util.find_spec("numpy._core") is None,
+    reason="numpy below 1.26 cannot read numpy 2's own pickles",
+)
+def test_version_2_pickled():
+    with open(FIXTURES / "tree-v2.pickle", "rb") as file:
+        tree = pickle.load(file)
+    check_version_2(tree)
+    assert tree == load(FIXTURES / "tree-v2.json")
 
 
 def test_every_version_has_its_fixture():

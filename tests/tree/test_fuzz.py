@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from boxwood.tree import Tree, TreeFormatError, check_tree, persist
 from tests.oracles.trees import tables, trees, without_errors
-from tests.tree.examples import every_kind, regression
+from tests.tree.examples import every_kind, regression, spread_and_surrogates
 
-DOCUMENTS = [every_kind().with_extra("p", [0.5] * 15).to_dict(), regression().to_dict()]
+DOCUMENTS = [
+    every_kind().with_extra("p", [0.5] * 15).to_dict(),
+    regression().to_dict(),
+    spread_and_surrogates().to_dict(),
+]
 
 junk = st.one_of(
     st.none(),
@@ -22,7 +26,9 @@ junk = st.one_of(
     st.sampled_from([2**31, -(2**31) - 1, 2**63, 10**12, 10**18, 10**400]),
     st.floats(),
     st.text(max_size=3),
-    st.sampled_from(["stop", "error", "leaf", "threshold", "Infinity", "regression", "object", "int8"]),
+    st.sampled_from(
+        ["stop", "error", "spread", "leaf", "threshold", "Infinity", "regression", "object", "int8"]
+    ),
     st.builds(list),
     st.builds(dict),
     st.lists(st.integers(0, 3), max_size=3),
@@ -102,13 +108,13 @@ def test_changed_documents_of_random_trees_that_load_can_route(data):
         assert tree.apply(columns).shape == columns[0].shape
 
 
-TEXT = json.dumps(DOCUMENTS[0]).encode()
+TEXTS = [json.dumps(document).encode() for document in (DOCUMENTS[0], DOCUMENTS[2])]
 
 
 @settings(max_examples=200)
 @given(st.data())
 def test_changed_bytes(data):
-    text = bytearray(TEXT)
+    text = bytearray(data.draw(st.sampled_from(TEXTS)))
     for _ in range(data.draw(st.integers(1, 3))):
         start = data.draw(st.integers(0, len(text)))
         length = data.draw(st.integers(0, 12))

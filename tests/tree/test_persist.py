@@ -9,12 +9,13 @@ from hypothesis import given, settings
 from boxwood.data import Column, Schema
 from boxwood.tree import Threshold, Tree, TreeFormatError, build_tree, leaf, load, node
 from tests.oracles.trees import trees
-from tests.tree.examples import SCHEMA, balanced, every_kind, regression, stump
+from tests.tree.examples import SCHEMA, balanced, every_kind, regression, spread_and_surrogates, stump
 
 ALL = [
     stump(),
     every_kind(),
     regression(),
+    spread_and_surrogates(),
     balanced(4),
     every_kind().with_extra("p", [np.nan, np.inf, -np.inf] * 5),
 ]
@@ -151,6 +152,10 @@ def test_names_of_any_kind(tmp_path):
     assert load(tmp_path / "tree.json") == tree
 
 
+def test_a_file_of_version_1_is_the_same_tree():
+    assert Tree.from_dict(of_version_1()) == every_kind()
+
+
 # ------------------------------------------------------------------------------------------ hostile files
 
 
@@ -175,19 +180,62 @@ def column(**changes) -> dict:
     return found
 
 
+def surrogate(**changes) -> dict:
+    """With the second surrogate of node 1 changed."""
+    found = spread_and_surrogates().to_dict()
+    kept = {k: v for k, v in found["nodes"]["surrogates"][1][1].items() if k not in changes}
+    found["nodes"]["surrogates"][1][1] = kept | {k: v for k, v in changes.items() if v is not None}
+    return found
+
+
+def of_version_1() -> dict:
+    found = every_kind().to_dict()
+    del found["nodes"]["surrogates"]
+    return found | {"version": 1}
+
+
+def spread_in_version_1() -> dict:
+    found = of_version_1()
+    found["nodes"]["missing_branch"][10] = "spread"
+    return found
+
+
 DAMAGED = [
     (None, "not a saved tree"),
     ([], "not a saved tree"),
     ({}, "not a saved tree"),
     (document(format="other"), "not a saved tree"),
     (document(format=["boxwood-tree"]), "not a saved tree"),
-    (document(version=2), "newer boxwood .*: upgrade boxwood"),
+    (document(version=3), "newer boxwood .*: upgrade boxwood"),
     (document(version=10**30), "newer boxwood"),
     (document(version=0), "no format version 0"),
     (document(version=True), "no format version True"),
     (document(version=1.0), "no format version 1.0"),
     (document(version="1"), "no format version '1'"),
     (document(version=None), "no format version None"),
+    (document(version=1), "nodes has an unknown key 'surrogates'"),
+    (spread_in_version_1(), "missing_branch holds something else than integers"),
+    (at("surrogates", 0, []), "node 0 needs null, or a list of surrogates"),
+    (at("surrogates", 0, {}), "node 0 needs null, or a list of surrogates"),
+    (at("surrogates", 0, [3]), "a surrogate is of type int"),
+    (
+        at("surrogates", 10, [{"feature": 0, "threshold": 1, "flipped": True, "agreement": 1}]),
+        "neither a thr",
+    ),
+    (surrogate(agreement=None), "a surrogate lacks 'agreement'"),
+    (surrogate(categories=None), "a surrogate lacks 'threshold'"),
+    (surrogate(threshold=1.5), "a surrogate has an unknown key 'threshold'"),
+    (surrogate(categories=[[3], [0], [1]]), "two lists of category codes"),
+    (surrogate(categories=[[3], [0.5]]), "two lists of category codes"),
+    (surrogate(categories=[[], []]), "a surrogate of categories needs categories"),
+    (surrogate(categories=[[3], [3]]), "lists category code 3 out of order or twice"),
+    (surrogate(categories=[[9], [0]]), "lists category code 9, which is not its column's"),
+    (surrogate(categories=[[10**12], [0]]), "an integer that is out of range"),
+    (surrogate(feature=1), "tests the column of its own node"),
+    (surrogate(feature=7), "tests column 7, which is not there"),
+    (surrogate(feature="code"), "something else than integers"),
+    (surrogate(agreement=1.5), "has agreement 1.5, not between 0 and 1"),
+    (surrogate(agreement="most"), "something else than numbers"),
     (document(comment="hello"), "unknown key 'comment'"),
     ({k: v for k, v in document().items() if k != "nodes"}, "lacks 'nodes'"),
     (document(task="clustering"), "no task 'clustering'"),

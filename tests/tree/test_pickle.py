@@ -9,11 +9,11 @@ from hypothesis import given, settings
 
 from boxwood.tree import Tree, TreeFormatError, build_tree, leaf, state
 from tests.oracles.trees import trees
-from tests.tree.examples import SCHEMA, balanced, every_kind, regression, stump, table
+from tests.tree.examples import SCHEMA, balanced, every_kind, regression, spread_and_surrogates, stump, table
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("tree", [stump(), every_kind(), regression()], ids=repr)
+@pytest.mark.parametrize("tree", [stump(), every_kind(), regression(), spread_and_surrogates()], ids=repr)
 def test_pickles(tree, protocol):
     again = pickle.loads(pickle.dumps(tree, protocol=protocol))
     assert again == tree
@@ -99,7 +99,7 @@ def restored(found: state.State) -> Tree:
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"version": 2}, "written by a newer boxwood"),
+        ({"version": 3}, "written by a newer boxwood"),
         ({"version": None}, "no format version None"),
         ({"arrays": {}}, "the tree is damaged: these arrays are lacking"),
         ({"criterion": None}, "the tree is damaged: criterion is None"),

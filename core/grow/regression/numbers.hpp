@@ -43,7 +43,7 @@ struct RegressionFacts {
 
     std::int64_t rows() const { return static_cast<std::int64_t>(end - begin); }
     double answer() const { return sums[kAnswer]; }
-    double spread() const { return sums[kSpread]; }
+    double spread() const { return sums[kRange]; }
     // Gains nearer than this are equal.
     double tolerance() const { return 1e-12 * impurity; }
 };

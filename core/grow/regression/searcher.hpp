@@ -85,7 +85,7 @@ class RegressionSearcher {
     static double impurity(std::span<const double> sums, double) { return sums[kImpurity]; }
     static double impurity_of(const Split& split, std::size_t branch) { return split.sums_of(branch)[kImpurity]; }
     // All responses are equal.
-    static bool pure(std::span<const double> sums, double) { return sums[kSpread] == 0; }
+    static bool pure(std::span<const double> sums, double) { return sums[kRange] == 0; }
     static double value(std::span<const double> sums, double) { return sums[kAnswer]; }
 
     Facts facts(const Place& place, const Memory&) const {

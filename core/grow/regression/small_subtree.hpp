@@ -202,7 +202,7 @@ class SmallSubtree {
     void split(Node node, Output& output) {
         const auto sums = output.sums_of(node.record);
         const double weight = output.records[node.record].weight, impurity = output.records[node.record].impurity;
-        const Rounding rounding = round_squares(weight, sums[kSpread], impurity);
+        const Rounding rounding = round_squares(weight, sums[kRange], impurity);
         const double centre = sums[kAnswer], scale = rounding.scale;
         std::int64_t total = 0;
         for (std::uint64_t rest = node.rows; rest != 0; rest &= rest - 1) {
@@ -410,7 +410,7 @@ class SmallSubtree {
             }
             const auto n_rows = static_cast<std::int64_t>(n);
             child.record = output.add(sums, n_rows, sums[kWeight], sums[kImpurity]);
-            is_open[branch] = !ends_by_size(growth_.options, child.depth, n_rows, sums[kWeight]) && sums[kSpread] > 0;
+            is_open[branch] = !ends_by_size(growth_.options, child.depth, n_rows, sums[kWeight]) && sums[kRange] > 0;
             needs_order |= is_open[branch] && n > 2;
         }
         if (needs_order) partition(node, n_left, right);

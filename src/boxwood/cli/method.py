@@ -40,6 +40,7 @@ WHY = {
     "memory_limit": "the memory limit ended the search",
     "gap": "the gap that was asked for is reached",
     "interrupted": "Ctrl-C ended the search",
+    "pruned": "the tree was pruned after the search",
 }
 
 

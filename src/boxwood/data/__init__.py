@@ -6,7 +6,7 @@ the same at prediction under the schema of training, after `align_columns` has p
 name.
 """
 
-from boxwood.data.dataset import TASKS, Dataset, make_dataset
+from boxwood.data.dataset import TASKS, Dataset, dataset_under, make_dataset
 from boxwood.data.encode import encode_features, encode_with
 from boxwood.data.numeric_target import encode_numeric_target
 from boxwood.data.penguins import Penguins, load_penguins
@@ -26,6 +26,7 @@ __all__ = [
     "Penguins",
     "Table",
     "align_columns",
+    "dataset_under",
     "encode_features",
     "encode_numeric_target",
     "encode_target",

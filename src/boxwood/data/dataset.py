@@ -18,10 +18,10 @@ import numpy.typing as npt
 
 from boxwood.data.categorical_features import CategoricalFeatures
 from boxwood.data.cells import Rows
-from boxwood.data.encode import Columns, encode_features
+from boxwood.data.encode import Columns, encode_features, encode_with
 from boxwood.data.numeric_target import NumericTarget, check_sum_of_squares, encode_numeric_target
 from boxwood.data.schema import Schema
-from boxwood.data.table import read_table
+from boxwood.data.table import align_columns, read_table
 from boxwood.data.target import Target, encode_target
 from boxwood.data.weights import (
     ClassWeight,
@@ -185,4 +185,59 @@ def make_dataset(
     for array in (target, classes, weights):
         if array is not None:
             array.flags.writeable = False
+    return Dataset(schema, columns, target, classes, weights, unit or bool((weights == 1.0).all()), rows)
+
+
+def dataset_under(
+    schema: Schema,
+    classes: npt.NDArray[Any] | None,
+    X: object,
+    y: object,
+    sample_weight: object = None,
+    class_weight: ClassWeight = None,
+    owner: str = "the tree",
+) -> Dataset:
+    """Encode a table under the schema and the classes of an earlier one.
+
+    Parameters
+    ----------
+    schema, classes
+        What the columns are, and the labels in order; classes are None for a regression.
+    X, y, sample_weight, class_weight, owner
+        As for `make_dataset`. The columns of a frame may come in any order.
+
+    Raises
+    ------
+    ValueError
+        If `y` has a label that is not one of the classes, or a column holds something else than it did.
+
+    Examples
+    --------
+    >>> first = make_dataset([[1.0, "red"], [2.0, "blue"]], ["no", "yes"])
+    >>> dataset_under(first.schema, first.classes, [[5.0, "green"]], ["yes"]).target
+    array([1], dtype=int32)
+    """
+    if schema.named:
+        X = align_columns(X, schema.names, owner=owner)
+    table = read_table(X, owner)
+    columns = encode_with(schema, table)
+    sample = check_sample_weight(sample_weight, table.n_rows)
+    target: Target | NumericTarget
+    if classes is None:
+        target, weights = encode_numeric_target(y, table.n_rows, owner), sample
+    else:
+        found, labels = encode_target(y, table.n_rows, owner)
+        codes = {label: code for code, label in enumerate(classes.tolist())}
+        strange = [label for label in labels.tolist() if label not in codes]
+        if strange:
+            raise ValueError(f"y has the label {strange[0]!r}, which is not one of {list(codes)}")
+        target = np.array([codes[label] for label in labels.tolist()], dtype=np.int32)[found]
+        weights = row_weights(sample, class_weights(class_weight, classes, target, sample), target)
+    rows = None
+    if weights is not None and not weights.all():
+        rows = np.flatnonzero(weights)
+        target, weights = target[rows], weights[rows]
+        columns = tuple(column[rows] for column in columns)
+    unit = weights is None
+    weights = np.broadcast_to(1.0, len(target)) if weights is None else round_weights(weights)
     return Dataset(schema, columns, target, classes, weights, unit or bool((weights == 1.0).all()), rows)

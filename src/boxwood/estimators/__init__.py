@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from boxwood.estimators.cart_classifier import CARTClassifier
 from boxwood.estimators.certify import certify
 from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
+from boxwood.estimators.prune import prune
 from boxwood.estimators.tree_classifier import TreeClassifier
 from boxwood.estimators.tree_regressor import TreeRegressor
 
-__all__ = ["OptimalTreeClassifier", "TreeClassifier", "TreeRegressor", "certify"]
+__all__ = ["CARTClassifier", "OptimalTreeClassifier", "TreeClassifier", "TreeRegressor", "certify", "prune"]

@@ -1,8 +1,8 @@
 """`boxwood.certify`: is the fitted tree what its result says?
 
-A checker that shares nothing with the search. The table is encoded anew; its rows are routed through the tree
-once by the library's one routing rule and once by plain comparisons; classes are counted and costs are added
-up in Python's whole numbers; answers, limits, errors and bounds are looked at one by one.
+A checker that shares nothing with the search. The table is encoded anew; its rows are routed through the
+tree once by the library's one routing rule and once by plain comparisons; classes are counted and costs are
+added up in Python's whole numbers; answers, limits, errors and bounds are looked at one by one.
 
 What cannot be checked this way is that no better tree is there: the lower bound is the solver's word, which
 its tests compare with brute force. What is checked about it is that it does not exceed the objective, and
@@ -26,7 +26,7 @@ from boxwood.optimal import certify as certify_result
 from boxwood.optimal.scale import Scale, make_scale
 from boxwood.tree import IsMissing, Split, Subset, Threshold, Tree
 
-STATES = ("optimal", "time_limit", "memory_limit", "gap", "interrupted")
+STATES = ("optimal", "time_limit", "memory_limit", "gap", "interrupted", "pruned")
 
 
 def certify(estimator: Any, X: Any, y: Any = None, sample_weight: Any = None) -> Certificate:

@@ -6,6 +6,7 @@ No algorithm lives here: growing is :mod:`boxwood.grow`'s business, pruning
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -83,6 +84,7 @@ class GreedyEstimator(TreeEstimator):
     missing: str
     unknown_category: str
     pruning: Any
+    _unpruned: bool = False  # whether ``fit`` leaves the tree as it has grown, whatever the parameters say
 
     def _check_parameters(self) -> None:
         super()._check_parameters()
@@ -141,7 +143,7 @@ class GreedyEstimator(TreeEstimator):
 
         ``constrained`` says whether ``monotonic_cst`` can have a meaning: it has none for a single class.
         """
-        pruner = self._pruner()
+        pruner = None if self._unpruned else self._pruner()
         growths: list[Growth] = []
         options: list[GrowOptions] = []
 
@@ -150,14 +152,9 @@ class GreedyEstimator(TreeEstimator):
             if options:  # trees that help to prune are grown like the first one, and nobody hears of them
                 told = replace(told, seed=options[0].seed)
             options.append(told)
-            prices = None if costs is None else class_prices(part, costs)
             poll = progress.poll if progress.wanted and not growths else None
-            growth = grow(part if prices is None else with_prices(part, prices), told, poll)
-            growths.append(growth)
-            if costs is None or prices is None:
-                return growth.tree
-            tree = without_prices(growth.tree, prices)
-            return tree.with_extra(ANSWER, cheapest_classes(tree, costs))
+            growths.append(_grown_with_costs(part, told, costs, poll))
+            return growths[-1].tree
 
         def material(tree: Tree) -> Material:
             return self._material(tree, costs, criterion)
@@ -183,6 +180,21 @@ class GreedyEstimator(TreeEstimator):
             n_threads=count_threads(self.n_jobs),
         )
 
+    def _used_criterion(self) -> str | Criterion:
+        """The criterion that the fitted tree was grown by."""
+        used: str | Criterion = getattr(self, "criterion_", self.criterion)
+        return used
+
+    def _grow_again(self, costs: NDArray[np.float64] | None) -> Callable[[Dataset], Tree]:
+        """A function that grows a tree like the fitted one on other rows of its table."""
+
+        def grown(part: Dataset) -> Tree:
+            constrained = part.classes is None or part.n_classes == 2
+            told = self._options(part, self._used_criterion(), getattr(self, "cuts", "auto"), constrained)
+            return _grown_with_costs(part, told, costs, None).tree
+
+        return grown
+
     def cost_complexity_pruning_path(self, X: Any, y: Any, sample_weight: Any = None) -> Bunch:
         """The prices of a leaf at which the tree of this table shrinks, as in scikit-learn.
 
@@ -201,5 +213,18 @@ class GreedyEstimator(TreeEstimator):
             ``ccp_alphas``, the effective alphas of subtrees during pruning, and ``impurities``, the sums of
             the impurities of their leaves.
         """
-        full = clone(self).set_params(ccp_alpha=0.0, pruning=None)
+        full = clone(self)
+        full._unpruned = True
         return cost_complexity_pruning_path(full.fit(X, y, sample_weight=sample_weight).tree_)
+
+
+def _grown_with_costs(
+    dataset: Dataset, options: GrowOptions, costs: NDArray[np.float64] | None, poll: Any
+) -> Growth:
+    """Grow a tree; with costs by altered priors, and with the answers that cost least."""
+    if costs is None:
+        return grow(dataset, options, poll)
+    prices = class_prices(dataset, costs)
+    growth = grow(with_prices(dataset, prices), options, poll)
+    tree = without_prices(growth.tree, prices)
+    return growth._replace(tree=tree.with_extra(ANSWER, cheapest_classes(tree, costs)))

@@ -45,6 +45,8 @@ from boxwood.estimators.parameters import (
     real,
 )
 from boxwood.estimators.progress import Progress, with_callbacks
+from boxwood.estimators.pruned_result import result_of_pruned
+from boxwood.estimators.pruning_choice import PRUNING, class_scale, make_pruner
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
@@ -59,6 +61,8 @@ from boxwood.optimal.anytime import (
 )
 from boxwood.optimal.features import UNKNOWN, Limits, result_on_table
 from boxwood.optimal.solve import memory_bytes
+from boxwood.pruning import Material
+from boxwood.pruning.pruner import NO
 from boxwood.tree import Tree
 
 DEFAULT_THRESHOLDS = 45
@@ -95,6 +99,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "callback": (CALLABLE, NONE),
     "progress": (BOOL,),
     "n_jobs": (N_JOBS, NONE),
+    "pruning": PRUNING,
 }
 
 
@@ -175,6 +180,11 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
     n_jobs : int or None, default=None
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does not
         depend on it, unless something ended the search early.
+    pruning : str, pruner or None, default=None
+        Prune the tree that was found: a name or an object of :mod:`boxwood.pruning`. ``result_`` then is
+        about the pruned tree: its objective is what that costs, the lower bound stays, and the status is
+        "pruned" where the two no longer meet. Methods that judge on rows of their own are refused, since the
+        proof is about all rows; see `boxwood.prune` for them.
 
     Attributes
     ----------
@@ -240,6 +250,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         callback: Any = None,
         progress: bool = False,
         n_jobs: int | None = None,
+        pruning: Any = None,
     ) -> None:
         self.max_depth = max_depth
         self.max_leaf_nodes = max_leaf_nodes
@@ -264,6 +275,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         self.callback = callback
         self.progress = progress
         self.n_jobs = n_jobs
+        self.pruning = pruning
 
     # ------------------------------------------------------------------------------------------ learning
 
@@ -330,6 +342,14 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 f"n_thresholds={self.n_thresholds!r} is given beside the discretiser {self.features!r}, "
                 "which decides itself: set it there, or use n_thresholds='grow'."
             )
+        if self.pruning is not None:
+            pruner = make_pruner(self.pruning)
+            if pruner.validation_wanted != NO:
+                raise ValueError(
+                    f"pruning={self.pruning!r} judges on rows of their own or grows again, and {owner} "
+                    "proves its tree on all rows: use another method here, or boxwood.prune(model, method, "
+                    "X_val=..., y_val=...) afterwards."
+                )
         if self.early_stopping and self.n_thresholds != "grow":
             raise ValueError(
                 "early_stopping=True chooses a number of thresholds, which only n_thresholds='grow' leaves "
@@ -403,11 +423,13 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         if candidates.pace is not None and candidates.discretizer is not None:
             candidates.discretizer.set_params(n_thresholds=max(1, size))
         self._keep(result_on_table(found, self.splits_, dataset.schema, self.unknown_category), training)
+        if self.pruning is not None:
+            self._prune(training)
         if jury is not None:
             self.validation_rows_ = jury.rows
             self.validation_scores_ = np.array(jury.scores)
 
-    def _keep(self, result: Result, training: Dataset) -> None:
+    def _keep(self, result: Result, training: Dataset | None) -> None:
         """Keep the tree, with the answers that `predict` gives and their errors."""
         answers = self._best_answers(result.tree)
         self.tree_ = result.tree if self.cost_matrix is None else result.tree.with_extra(ANSWER, answers)
@@ -416,11 +438,30 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         assert counts is not None
         leaves = np.flatnonzero(self.tree_.is_leaf)
         weight = float(counts[leaves].sum() - counts[leaves, answers[leaves]].sum())
-        if training.unit_weights:
+        if training is None or training.unit_weights:
             errors = int(weight)
         else:
             errors = int(np.count_nonzero(answers[self.tree_.apply(training.columns)] != training.target))
         self.result_ = replace(result, tree=self.tree_, errors=errors, weighted_errors=weight)
+
+    def _prune(self, training: Dataset) -> None:
+        """Prune the tree, and say what that does to the proof."""
+        tree = make_pruner(self.pruning).prune(
+            self.tree_,
+            Material(
+                rows=training,
+                costs=None if self.cost_matrix is None else np.asarray(self.cost_matrix, dtype=np.float64),
+                scale=class_scale(self.tree_, self.class_weight),
+                random_state=self.random_state,
+                n_threads=count_threads(self.n_jobs),
+            ),
+        )
+        if tree is not self.tree_:
+            self._keep(result_of_pruned(self, tree, training), training)
+
+    def _keep_pruned(self, tree: Tree) -> None:
+        """Take over a tree that `boxwood.prune` made of this estimator's."""
+        self._keep(result_of_pruned(self, tree, None), None)
 
     def _best_answers(self, tree: Tree) -> NDArray[np.intp]:
         """The class that each node is to answer with."""

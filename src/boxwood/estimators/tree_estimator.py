@@ -2,7 +2,8 @@
 
 No algorithm lives here. ``fit``, the subclass's business, checks its arguments, encodes the table
 (:mod:`boxwood.data`), has a tree learned and keeps it; prediction encodes a table with the training table's
-schema and routes its rows to nodes (:mod:`boxwood.tree`). What a node answers is the subclass's business too.
+schema and routes its rows to nodes (:mod:`boxwood.tree`). What a node answers is the subclass's business
+too.
 """
 
 from __future__ import annotations
@@ -120,7 +121,7 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         return ValueError(
             f"column {error.column!r}, row {error.row}: the category {value!r} {where}, and "
             f"unknown_category='error'. Remove the row, or fit {type(self).__name__} with "
-            "unknown_category='missing', 'majority' or 'stop'."
+            "unknown_category='missing', 'majority', 'stop' or 'distribute'."
         )
 
     # ----------------------------------------------------------------------------------------- describing

@@ -8,7 +8,9 @@ values, look alike.
 Where missing and unknown values go is told where it tells something. Every split by category says so. A
 threshold says so unless missing values take the heavier branch, which is what they do where training saw none
 of them; one sentence below the tree says that. Rules that hold at every node (unknown categories are an
-error, say) are such sentences too.
+error, say, or missing values are spread over the branches) are such sentences too. A split that has
+surrogates lists them on a line of its own, each as the condition that leads to the first branch, with its
+agreement.
 
 The text is made in one pass without recursion, so trees of any depth can be printed. Deep in a tree the
 indentation would take more room than everything else (and quadratic space in a chain), so below
@@ -27,7 +29,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.export.wording import Wording, clean, cut, number_text
-from boxwood.tree import ERROR, STOP, IsMissing, Kind, Split, Threshold, Tree
+from boxwood.tree import ERROR, SPREAD, STOP, IsMissing, Kind, Split, Subset, Threshold, Tree
 
 MAX_INDENT = 24
 """Levels of indentation; deeper lines begin with their depth."""
@@ -39,6 +41,14 @@ _TOP_CLASSES = 3
 _HEAVIER = "Missing values go to the heavier branch (the first of two alike) unless a line says otherwise."
 _STOPS = "A row with an unknown category ends at the node that asks for it, and gets that node's answer."
 _ERRORS = "Unknown categories are an error."
+_SPREADS = "{} are spread over the branches, in proportion to their weights."
+_ASKS = (
+    "A row without the value that a split asks for goes by the first surrogate whose value it has: to the "
+    "first branch where that holds, else to the second."
+)
+_SURROGATES = -4  # beside STOP, ERROR and SPREAD: what a line that leads to no child tells
+
+_REMARKS = {STOP: " (stops here)", SPREAD: ": spread over the branches", ERROR: ""}
 
 _STYLES = {
     "unicode": {"branch": "├── ", "last": "└── ", "through": "│   ", "space": "    ", "cut": "…"},
@@ -188,8 +198,10 @@ class _Routes:
 
     mode: bool | Literal["auto"]
     heavier: NDArray[np.int64]
-    unknown_rule: int | None  # STOP or ERROR if that holds at every split by category, in auto mode
+    unknown_rule: int | None  # STOP, ERROR or SPREAD if that holds at every split by category, in auto mode
+    missing_rule: int | None  # SPREAD if that holds at every split, in auto mode
     relied_on_heavier: bool = False
+    told_surrogates: bool = False
 
     @classmethod
     def of(cls, tree: Tree, mode: bool | Literal["auto"]) -> _Routes:
@@ -199,7 +211,14 @@ class _Routes:
         categorical = np.array([column.kind == "categorical" for column in tree.schema.columns])
         unknown = np.unique(tree.unknown_branch[inner & categorical[np.where(inner, tree.feature, 0)]])
         uniform = mode == "auto" and unknown.size == 1 and unknown[0] < 0
-        return cls(mode, second_heavier.astype(np.int64), int(unknown[0]) if uniform else None)
+        missing = np.unique(tree.missing_branch[inner & (tree.kind != Kind.IS_MISSING)])
+        spread = mode == "auto" and missing.tolist() == [SPREAD]
+        return cls(
+            mode,
+            second_heavier.astype(np.int64),
+            unknown_rule=int(unknown[0]) if uniform else None,
+            missing_rule=SPREAD if spread else None,
+        )
 
     def tells_missing(self, node: int, split: Split) -> bool:
         if self.mode != "auto" or not isinstance(split, Threshold):
@@ -210,11 +229,11 @@ class _Routes:
         return True
 
     def stays(self, split: Split, *, categorical: bool) -> Iterator[tuple[int, list[str]]]:
-        """The values that end at this node or are an error there, as lines of their own."""
+        """The values that end at this node, are an error or are spread there, as lines of their own."""
         if not self.mode or (split.missing_branch >= 0 and split.unknown_branch >= 0):
             return
-        ends = {STOP: list[str](), ERROR: list[str]()}
-        if split.missing_branch < 0 and not isinstance(split, IsMissing):
+        ends = {STOP: list[str](), SPREAD: list[str](), ERROR: list[str]()}
+        if split.missing_branch < 0 and self.missing_rule is None and not isinstance(split, IsMissing):
             ends[split.missing_branch].append("missing")
         if categorical and split.unknown_branch < 0 and self.unknown_rule is None:
             ends[split.unknown_branch].append("unknown")
@@ -223,8 +242,14 @@ class _Routes:
                 yield end, values
 
     def notes(self) -> Iterator[str]:
+        if self.told_surrogates:
+            yield _ASKS
         if self.relied_on_heavier:
             yield _HEAVIER
+        spread = ["missing values"] * (self.missing_rule == SPREAD)
+        spread += ["unknown categories"] * (self.unknown_rule == SPREAD)
+        if spread:
+            yield _SPREADS.format(" and ".join(spread).capitalize())
         if self.unknown_rule == ERROR:
             yield _ERRORS
         if self.unknown_rule == STOP:
@@ -312,7 +337,7 @@ class _Line:
     label: str
     node: int
     closed: bool
-    end: int | None  # STOP or ERROR: not a child, but values that end at this node
+    end: int | None  # not a child: values that end at this node or are spread there, or its surrogates
 
 
 @dataclass(slots=True)
@@ -359,8 +384,13 @@ def _walk(
             _Waiting(child, condition, depth, False)
             for child, condition in zip(tree.children(item.node), conditions, strict=True)
         ]
+        if routes.mode and isinstance(split, Threshold | Subset) and split.surrogates:
+            routes.told_surrogates = True
+            tests = zip(wording.surrogates(split), split.surrogates, strict=True)
+            told = ", ".join(f"{test} ({_percent(surrogate.agreement)})" for test, surrogate in tests)
+            below.insert(0, _Waiting(item.node, f"surrogates: {told}", depth, False, _SURROGATES))
         for end, values in routes.stays(split, categorical=categorical):
-            label = wording.surprise(split.feature, values) + (" (stops here)" if end == STOP else "")
+            label = wording.surprise(split.feature, values) + _REMARKS[end]
             below.append(_Waiting(item.node, label, depth, False, end))
         below[-1].last = True
         waiting.extend(reversed(below))
@@ -368,7 +398,7 @@ def _walk(
 
 def _splits(tree: Tree) -> Callable[[int], Split]:
     """`Tree.split` for inner nodes, quick for the many thresholds of a large tree."""
-    threshold = (tree.kind == Kind.THRESHOLD).tolist()
+    threshold = ((tree.kind == Kind.THRESHOLD) & (np.diff(tree.surrogate_offset) == 0)).tolist()
     columns = [array.tolist() for array in (tree.feature, tree.threshold, tree.missing_branch)]
 
     def split(node: int) -> Split:
@@ -504,7 +534,7 @@ def _layout(lines: list[_Line], columns: list[_Column]) -> Iterator[str]:
             elif line.end == STOP:
                 cells.append(column.cell(line.node) if column.of_answers else "")
             else:
-                cells.append("error" if column.of_answers and says_error else "")
+                cells.append("error" if line.end == ERROR and column.of_answers and says_error else "")
         says_error = says_error and not column.of_answers
         parts.append(_padded(cells, column.gap, right=column.right))
     for pieces in zip(*parts, strict=True):

@@ -9,6 +9,7 @@ Every line of a printed tree, every rule and every label of a drawing says the s
 ``sex is missing``                     a branch for missing values alone; also the test for them
 ``smoker = true``                      a threshold on a column of booleans
 ``born <= 2001-12-31 12:00``           a threshold on dates (exact to the microsecond, rounded down)
+``island in {Dream} against {Biscoe}`` a surrogate: first what leads to the first branch, then the second
 =====================================  ============================================================
 
 Thresholds are rounded for reading: to six significant digits unless told otherwise, never in front of the
@@ -117,6 +118,21 @@ class Wording:
             tests = [f"{name} is missing", f"{name} is present"]
         return [_with_guests(test, name, others) for test, others in zip(tests, guests, strict=True)]
 
+    def surrogates(self, split: Threshold | Subset) -> list[str]:
+        """Each surrogate of a split as the condition that leads to the first branch.
+
+        One by category also says which categories lead to the second, since it knows no others.
+        """
+        texts = []
+        for surrogate in split.surrogates:
+            test, name = surrogate.split, self.names[surrogate.split.feature]
+            if isinstance(test, Threshold):
+                texts.append(str(self._sides(test, name)[surrogate.flipped]))
+            else:
+                first, second = (self._set(test.feature, codes) for codes in test.groups)
+                texts.append(f"{name} in {first} against {second}")
+        return texts
+
     def surprise(self, feature: int, values: Iterable[str]) -> str:
         """A condition on missing or unknown values alone."""
         return _with_guests(None, self.names[feature], list(values))
@@ -165,12 +181,15 @@ class Wording:
             return None
         if len(codes) == 1:
             return f"{name} = {self._category(feature, codes[0])}"
+        return f"{name} in {self._set(feature, codes)}"
+
+    def _set(self, feature: int, codes: Sequence[int]) -> str:
         # Cutting a set to hide a single category would save nothing.
         shown = codes if len(codes) <= self.max_categories + 1 else codes[: self.max_categories]
         texts = [self._category(feature, code) for code in shown]
         if len(shown) < len(codes):
             texts.append(f"{self.ellipsis} +{len(codes) - len(shown)} more")
-        return f"{name} in {{{', '.join(texts)}}}"
+        return f"{{{', '.join(texts)}}}"
 
     def _category(self, feature: int, code: int) -> str:
         categories = self.tree.schema[feature].categories
@@ -193,8 +212,11 @@ def _threshold_texts(tree: Tree, digits: int | None) -> dict[int, dict[float, st
     """By column and threshold, the text of every threshold in the tree."""
     found: dict[int, set[float]] = defaultdict(set)
     at = tree.kind == Kind.THRESHOLD
-    for feature, threshold in zip(tree.feature[at].tolist(), tree.threshold[at].tolist(), strict=True):
-        found[feature].add(threshold)
+    features = [*tree.feature[at].tolist(), *tree.surrogate_feature.tolist()]
+    thresholds = [*tree.threshold[at].tolist(), *tree.surrogate_threshold.tolist()]
+    for feature, threshold in zip(features, thresholds, strict=True):
+        if not math.isnan(threshold):
+            found[feature].add(threshold)
     return {feature: _texts(tree.schema[feature], values, digits) for feature, values in found.items()}
 
 

@@ -27,7 +27,7 @@ class Result:
     status
         "optimal": the bounds meet, no tree of the search space is better. Else what ended the search:
         "time_limit", "memory_limit", "gap" (the gap that was asked for is reached) or "interrupted" (by the
-        callback or Ctrl-C).
+        callback or Ctrl-C). Or "pruned": the tree was pruned after the search, and costs more than the best.
     tree
         The best tree found.
     objective, lower_bound

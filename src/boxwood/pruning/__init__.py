@@ -10,9 +10,15 @@ True
 from __future__ import annotations
 
 from boxwood.pruning.cost_complexity import CostComplexity, cost_complexity_pruning_path
+from boxwood.pruning.critical_value import CriticalValue
 from boxwood.pruning.error_based import ErrorBased
+from boxwood.pruning.mdl import MDL
+from boxwood.pruning.minimum_error import MinimumError
+from boxwood.pruning.optimal_size import OptimalSize, size_risks
+from boxwood.pruning.pessimistic import Pessimistic
 from boxwood.pruning.pruner import Material, Pruner
 from boxwood.pruning.reduced_error import ReducedError
+from boxwood.pruning.same_answer import SameAnswer
 
 PRUNERS: dict[str, type[Pruner]] = {
     "rep": ReducedError,
@@ -21,15 +27,31 @@ PRUNERS: dict[str, type[Pruner]] = {
     "error_based": ErrorBased,
     "ccp": CostComplexity,
     "cost_complexity": CostComplexity,
+    "pep": Pessimistic,
+    "pessimistic": Pessimistic,
+    "mep": MinimumError,
+    "minimum_error": MinimumError,
+    "cvp": CriticalValue,
+    "critical_value": CriticalValue,
+    "mdl": MDL,
+    "optimal_size": OptimalSize,
+    "same_answer": SameAnswer,
 }
 """The names that the argument ``pruning`` takes."""
 
 __all__ = [
+    "MDL",
     "PRUNERS",
     "CostComplexity",
+    "CriticalValue",
     "ErrorBased",
     "Material",
+    "MinimumError",
+    "OptimalSize",
+    "Pessimistic",
     "Pruner",
     "ReducedError",
+    "SameAnswer",
     "cost_complexity_pruning_path",
+    "size_risks",
 ]

@@ -39,8 +39,10 @@ def ends_of(
     """Where rows end: their numbers, the nodes, and the weights that they bring."""
     if tree._may_refuse():
         tree = without_errors(tree)
-    nodes = tree.apply(rows.columns, n_threads)
-    return np.arange(rows.n_rows), nodes, rows.weights
+    if tree.spreads:
+        row, node, share = tree.ends(rows.columns, n_threads)
+        return row, node, share * rows.weights[row]
+    return np.arange(rows.n_rows), tree.apply(rows.columns, n_threads), rows.weights
 
 
 def without_errors(tree: Tree) -> Tree:

@@ -75,7 +75,7 @@ def pruning_path(tree: Tree, material: Material | None = None, risk: str = "erro
     >>> penguins, species, *_ = load_penguins()
     >>> path = pruning_path(TreeClassifier(max_depth=2).fit(penguins, species).tree_)
     >>> (path.alphas * len(species)).round(1)
-    array([  0. ,   0. ,  57. , 115. ])
+    array([  0.,   5.,  54., 120.])
     """
     material = Material() if material is None else material
     total = float(tree.weight[0])
@@ -116,7 +116,7 @@ def cost_complexity_pruning_path(tree: Tree, risk: str = "impurity") -> Bunch:
     >>> penguins, species, *_ = load_penguins()
     >>> tree = TreeClassifier(max_leaf_nodes=3).fit(penguins, species).tree_
     >>> cost_complexity_pruning_path(tree).ccp_alphas.round(3)
-    array([0.   , 0.2  , 0.336])
+    array([0.   , 0.206, 0.33 ])
     """
     path = pruning_path(tree, risk=risk)
     return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
@@ -144,7 +144,7 @@ class CostComplexity(Pruner):
     >>> from boxwood.pruning import CostComplexity
     >>> penguins, species, *_ = load_penguins()
     >>> TreeClassifier(pruning=CostComplexity(), random_state=0).fit(penguins, species).get_n_leaves()
-    4
+    8
     >>> TreeClassifier(pruning=CostComplexity(alpha=0.1)).fit(penguins, species).get_n_leaves()
     3
     """
@@ -200,8 +200,8 @@ class CostComplexity(Pruner):
             return _best_price(alphas, losses, material.validation.weights, self.rule)
         if material.rows is None or material.grow is None:
             raise ValueError(
-                "CostComplexity(alpha=None) finds the price of a leaf on rows: give X and y beside an "
-                "estimator, which is grown again on parts of them, or X_val and y_val, or a price (alpha)."
+                "CostComplexity(alpha=None) finds the price of a leaf on rows: give X and y beside a "
+                "greedy estimator, which grows again on parts of them, or X_val and y_val, or alpha."
             )
         rows = material.rows
         found, weights = [], []

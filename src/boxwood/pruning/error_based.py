@@ -37,7 +37,9 @@ import numpy as np
 from boxwood._core import cheapest_subtree, extra_errors
 from boxwood.pruning.ledger import below, ledger
 from boxwood.pruning.pruner import MAY, MUST, NO, Material, Pruner, collapsed
+from boxwood.pruning.raising import pruned_and_raised
 from boxwood.tree import Tree
+from boxwood.tree.answers import ANSWER
 from boxwood.tree.arrays import Floats
 
 VARIANTS = ("weka", "c45")
@@ -128,6 +130,17 @@ class ErrorBased(Pruner):
         if not isinstance(self.collapse, (bool, np.bool_)):
             self._refuse("collapse", "a bool")
 
+    def _raises(self, tree: Tree, material: Material) -> bool:
+        """Whether branches are raised, now that there are rows."""
+        if ANSWER not in tree.extra or material.costs is not None:
+            return bool(self.subtree_raising)
+        if self.subtree_raising is True:
+            raise ValueError(
+                "subtree_raising=True: this tree answers by costs that are not known here, and nodes that "
+                "get other rows could not. Use subtree_raising=False, or prune the estimator."
+            )
+        return False
+
     def _prune(self, tree: Tree, material: Material) -> Tree:
         if self.subtree_raising is True and material.rows is None:
             raise ValueError(
@@ -138,8 +151,19 @@ class ErrorBased(Pruner):
             read = ledger(tree, material)
             needless = below(tree, read.errors) >= read.errors - COLLAPSE
             tree = collapsed(tree, needless & ~tree.is_leaf)
+        slack = SLACK + (TOLERANCE if self.variant == "weka" else 0.0)
+        if material.rows is not None and self._raises(tree, material):
+            return pruned_and_raised(
+                tree,
+                material.rows,
+                material,
+                confidence=self.confidence,
+                z=deviation(self.confidence, self.variant),
+                weka=self.variant == "weka",
+                slack=slack,
+                tie=TOLERANCE if self.variant == "weka" else 0.0,
+            )
         read = ledger(tree, material)
         leaf = estimated_errors(read.size, read.errors, self.confidence, self.variant)
-        slack = SLACK + (TOLERANCE if self.variant == "weka" else 0.0)
         mask, _ = cheapest_subtree(tree.first_child, tree.n_children, leaf, np.zeros(tree.n_nodes), slack)
         return collapsed(tree, mask)

@@ -7,6 +7,11 @@ binary and multiway trees share one layout, and a parent always comes before its
 The categories of a split are ragged, so they lie end to end: those of node i are
 ``category_code[category_offset[i]:category_offset[i + 1]]``, ascending, and ``category_branch`` at the same
 places says which branch each of them takes.
+
+Surrogates are ragged twice over. Those of node i are numbered ``surrogate_offset[i], ...,
+surrogate_offset[i + 1] - 1``, in the order in which they are asked. The categories of surrogate s are
+``surrogate_category_code[surrogate_category_offset[s]:surrogate_category_offset[s + 1]]``; a surrogate
+without categories is a threshold.
 """
 
 from __future__ import annotations
@@ -36,6 +41,21 @@ STRUCTURE: dict[str, type[np.generic]] = {
     "category_code": np.int32,
     "category_branch": np.int32,
 }
+"""The splits."""
+
+SURROGATES: dict[str, type[np.generic]] = {
+    "surrogate_offset": np.int64,
+    "surrogate_feature": np.int32,
+    "surrogate_threshold": np.float64,
+    "surrogate_flipped": np.int8,
+    "surrogate_agreement": np.float64,
+    "surrogate_category_offset": np.int64,
+    "surrogate_category_code": np.int32,
+    "surrogate_category_branch": np.int32,
+}
+"""The splits that stand in for others; a tree without any may leave these out (`no_surrogates`)."""
+
+ROUTING = (*STRUCTURE, "weight", *(name for name in SURROGATES if name != "surrogate_agreement"))
 """What routing needs; the core's router takes these in this order."""
 
 CONTENT: dict[str, type[np.generic]] = {
@@ -52,7 +72,7 @@ CLASSIFICATION: dict[str, type[np.generic]] = {"counts": np.float64}
 REGRESSION: dict[str, type[np.generic]] = {"sums": np.float64, "answer": np.float64}
 """Sums of w, wy and wy², of shape (n, 3), and the number that the node answers with."""
 
-DTYPES: dict[str, type[np.generic]] = STRUCTURE | CONTENT | CLASSIFICATION | REGRESSION
+DTYPES: dict[str, type[np.generic]] = STRUCTURE | SURROGATES | CONTENT | CLASSIFICATION | REGRESSION
 
 LEAF_FEATURE = -2
 LEAF_THRESHOLD = -2.0
@@ -66,8 +86,19 @@ def names(*, regression: bool) -> Iterator[str]:
     'counts'
     """
     yield from STRUCTURE
+    yield from SURROGATES
     yield from CONTENT
     yield from REGRESSION if regression else CLASSIFICATION
+
+
+def no_surrogates(n_nodes: int) -> dict[str, NDArray[Any]]:
+    """The arrays of surrogates of a tree that has none.
+
+    >>> no_surrogates(3)["surrogate_offset"]
+    array([0, 0, 0, 0])
+    """
+    lengths = {"surrogate_offset": n_nodes + 1, "surrogate_category_offset": 1}
+    return {name: np.zeros(lengths.get(name, 0), dtype=dtype) for name, dtype in SURROGATES.items()}
 
 
 def as_array(name: str, values: ArrayLike, dtype: type[np.generic], *, copy: bool = True) -> NDArray[Any]:

@@ -7,9 +7,10 @@ There are two ways. A small tree is written as it looks, nested::
 A learner that meets its nodes in an order of its own adds them to a `TreeBuilder`, which hands out an id for
 each, links them in any order, and numbers them breadth-first at the end.
 
-What is not said is worked out: the counts, rows and sums of a split are those of its children together, a
-leaf of whole-number weight has that many rows, and the impurity follows from the criterion where that is
-"gini", "entropy" or "gain_ratio" (for regression, "squared_error"). The tree that comes out is checked.
+What is not said is worked out: the counts, rows and sums of a split are those of its children together
+(where rows are spread, which may put one into several children, say the rows of a split), a leaf of
+whole-number weight has that many rows, and the impurity follows from the criterion where that is "gini",
+"entropy" or "gain_ratio" (for regression, "squared_error"). The tree that comes out is checked.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from boxwood.data.schema import Schema
 from boxwood.tree import arrays
 from boxwood.tree.arrays import Floats
 from boxwood.tree.errors import TreeError
-from boxwood.tree.split import Kind, Multiway, Split, Subset
+from boxwood.tree.split import Kind, Multiway, Split, Subset, Surrogate, Threshold
 from boxwood.tree.tree import Tree
 
 
@@ -348,6 +349,32 @@ def _structure(nodes: list[Node]) -> dict[str, Any]:
         "category_offset": np.array(offset, dtype=np.int64),
         "category_code": np.array(codes, dtype=np.int64),
         "category_branch": np.array(branches, dtype=np.int64),
+        **_surrogates(splits),
+    }
+
+
+def _surrogates(splits: list[Split | None]) -> dict[str, Any]:
+    offset, codes, branches, category_offset = [0], list[int](), list[int](), [0]
+    every: list[Surrogate] = []
+    for split in splits:
+        if isinstance(split, Threshold | Subset):
+            every.extend(split.surrogates)
+        offset.append(len(every))
+    for surrogate in every:
+        if isinstance(surrogate.split, Subset):
+            codes.extend(surrogate.split.branches.keys())
+            branches.extend(surrogate.split.branches.values())
+        category_offset.append(len(codes))
+    thresholds = [getattr(surrogate.split, "threshold", math.nan) for surrogate in every]
+    return {
+        "surrogate_offset": np.array(offset, dtype=np.int64),
+        "surrogate_feature": np.array([surrogate.split.feature for surrogate in every], dtype=np.int64),
+        "surrogate_threshold": np.array(thresholds, dtype=np.float64),
+        "surrogate_flipped": np.array([surrogate.flipped for surrogate in every], dtype=np.int8),
+        "surrogate_agreement": np.array([surrogate.agreement for surrogate in every], dtype=np.float64),
+        "surrogate_category_offset": np.array(category_offset, dtype=np.int64),
+        "surrogate_category_code": np.array(codes, dtype=np.int64),
+        "surrogate_category_branch": np.array(branches, dtype=np.int64),
     }
 
 

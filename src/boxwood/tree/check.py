@@ -9,11 +9,13 @@ time linear in the size of the tree, works on whole arrays, and needs no recursi
    ``n_children``. That one equation says that every node but the root has exactly one parent, that a parent
    comes before its children, and hence that there is no cycle.
 3. Splits. Kind, column, threshold, and the branches of missing and unknown values agree with each other.
-4. Categories. Sorted, distinct, known to the column; and something leads to every branch.
-5. Contents. At least one row and a positive weight everywhere, so that every node has an answer. A node's
-   rows are exactly its children's together; weights, class counts and sums agree to within 1e-9 of the
-   weight.
-6. Labels. The classes are distinct, and none of them is missing.
+4. Categories. Sorted, distinct, known to the column; and something leads to every branch. (That rows are
+   spread over a branch does not count: somebody must take it alone.)
+5. Surrogates. Only at thresholds and subsets, of other columns, with a threshold or with categories.
+6. Contents. At least one row and a positive weight everywhere, so that every node has an answer. A node's
+   rows are exactly its children's together; only where missing rows are spread, the children may share
+   rows, but none has more than the node. Weights, class counts and sums agree to within 1e-9 of the weight.
+7. Labels. The classes are distinct, and none of them is missing.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from numpy.typing import NDArray
 from boxwood.data.schema import Schema
 from boxwood.tree import arrays
 from boxwood.tree.errors import TreeError
-from boxwood.tree.split import ERROR, STOP, Kind
+from boxwood.tree.split import ERROR, SPREAD, STOP, Kind
 
 if TYPE_CHECKING:
     from boxwood.tree.tree import Tree
@@ -57,6 +59,7 @@ def check_tree(tree: Tree) -> None:
     _check_structure(tree)
     _check_splits(tree)
     _check_categories(tree)
+    _check_surrogates(tree)
     with np.errstate(over="ignore", invalid="ignore"):
         _check_contents(tree)
     _check_labels(tree)
@@ -90,6 +93,11 @@ def _check_shape(tree: Tree) -> None:
         "category_offset": (n + 1,),
         "category_code": (tree.category_code.size,),
         "category_branch": (tree.category_code.size,),
+        **dict.fromkeys(arrays.SURROGATES, (tree.surrogate_feature.size,)),
+        "surrogate_offset": (n + 1,),
+        "surrogate_category_offset": (tree.surrogate_feature.size + 1,),
+        "surrogate_category_code": (tree.surrogate_category_code.size,),
+        "surrogate_category_branch": (tree.surrogate_category_code.size,),
         "counts": (n, tree.n_classes),
         "sums": (n, 3),
     }
@@ -167,13 +175,13 @@ def _check_splits(tree: Tree) -> None:
     )
 
     _refuse(
-        ~leaf & ((missing < STOP) | (missing >= n_children)),
+        ~leaf & ((missing < SPREAD) | (missing == ERROR) | (missing >= n_children)),
         "missing values take branch {branch}, and there are {n}",
         branch=missing,
         n=n_children,
     )
     _refuse(
-        ~leaf & ((unknown < ERROR) | (unknown >= n_children)),
+        ~leaf & ((unknown < SPREAD) | (unknown >= n_children)),
         "unknown values take branch {branch}, and there are {n}",
         branch=unknown,
         n=n_children,
@@ -228,6 +236,53 @@ def _check_categories(tree: Tree) -> None:
     _refuse(~led_to, "nothing leads here from node {parent}", parent=parent)
 
 
+def _check_surrogates(tree: Tree) -> None:
+    offset, feature, threshold = tree.surrogate_offset, tree.surrogate_feature, tree.surrogate_threshold
+    starts, code = tree.surrogate_category_offset, tree.surrogate_category_code
+    for name, ends, size in (
+        ("surrogate_offset", offset, feature.size),
+        ("surrogate_category_offset", starts, code.size),
+    ):
+        if ends[0] != 0 or ends[-1] != size or (ends[1:] < ends[:-1]).any():
+            raise TreeError(f"{name} does not run from 0 to {size} without descending")
+    if feature.size == 0:
+        return
+    length = np.diff(offset)
+    in_two = (tree.kind == Kind.THRESHOLD) | (tree.kind == Kind.SUBSET)
+    _refuse(~in_two & (length > 0), "surrogates at a node that is neither a threshold nor a subset")
+    owner = np.repeat(np.arange(tree.n_nodes), length)
+
+    def refuse(broken: NDArray[np.bool_], rule: str, of: NDArray[Any] | None = None) -> None:
+        if broken.any():
+            at = int(np.argmax(broken))
+            s = at if of is None else int(of[at])
+            code_at = None if of is None else code[at]
+            text = rule.format(feature=feature[s], agreement=tree.surrogate_agreement[s], code=code_at)
+            raise TreeError(f"a surrogate {text}", node=int(owner[s]))
+
+    refuse((feature < 0) | (feature >= tree.n_features), "tests column {feature}, which is not there")
+    refuse(feature == tree.feature[owner], "tests the column of its own node")
+    columns = tree.schema.columns
+    categorical = np.array([column.kind == "categorical" for column in columns], dtype=bool)[feature]
+    listed = np.diff(starts) > 0
+    refuse(categorical != listed, "of categories needs categories, and one of numbers has none")
+    refuse(~listed & ~np.isfinite(threshold), "has no finite threshold")
+    refuse(listed & ~np.isnan(threshold), "by category has a threshold (it must be NaN)")
+    flipped = tree.surrogate_flipped
+    refuse((flipped != 0) & ((flipped != 1) | listed), "is flipped in a way that there is not")
+    agreement = tree.surrogate_agreement
+    refuse(~((agreement >= 0) & (agreement <= 1)), "has agreement {agreement}, not between 0 and 1")
+
+    of = np.repeat(np.arange(feature.size), np.diff(starts))
+    known = np.array([len(column.categories) for column in columns], dtype=np.int64)[feature[of]]
+    refuse((code < 0) | (code >= known), "lists category code {code}, which is not its column's", of)
+    ascending = np.ones(code.size, dtype=bool)
+    ascending[1:] = (code[1:] > code[:-1]) | (of[1:] != of[:-1])
+    refuse(~ascending, "lists category code {code} out of order or twice", of)
+    branch = tree.surrogate_category_branch
+    refuse((branch < 0) | (branch > 1), "sends category code {code} to a branch that is not 0 or 1", of)
+
+
 def _check_contents(tree: Tree) -> None:
     n_rows, weight = tree.n_rows, tree.weight
     _refuse((n_rows < 1) | (n_rows > MAX_ROWS), "it has {n} rows", n=n_rows)
@@ -246,9 +301,7 @@ def _check_contents(tree: Tree) -> None:
         wrong[inner] = ~(difference <= tolerance * scale[inner])
         _refuse(wrong, f"its children's {what} do not add up to its own")
 
-    # In floating point first: integers could wrap round to the right sum.
-    add_up(n_rows.astype(np.float64), "rows", n_rows.astype(np.float64))
-    add_up(n_rows, "rows", n_rows, tolerance=0)
+    _check_rows(tree, inner)
     add_up(weight, "weights", weight)
     if tree.counts is not None:
         counts = tree.counts
@@ -269,6 +322,22 @@ def _check_contents(tree: Tree) -> None:
         add_up(w, "sums of weights", weight)
         add_up(wy, "sums of wy", np.sqrt(weight * wyy))
         add_up(wyy, "sums of wy²", wyy)
+
+
+def _check_rows(tree: Tree, inner: NDArray[np.intp]) -> None:
+    """The rows of a node are its children's together, or, where rows are spread, at most these."""
+    n_rows, spread = tree.n_rows, tree.missing_branch[inner] == SPREAD
+    wrong = np.zeros(tree.n_nodes, dtype=bool)
+    # In floating point first: integers could wrap round to the right sum.
+    about, whole = arrays.child_sums(n_rows.astype(np.float64), tree.first_child), n_rows[inner]
+    exact = arrays.child_sums(n_rows, tree.first_child)
+    differs = (np.abs(about - whole) > TOLERANCE * whole) | (exact != whole)
+    wrong[inner] = np.where(spread, about < whole, differs)
+    _refuse(wrong, "its children's rows do not add up to its own")
+    shared = np.zeros(tree.n_nodes, dtype=bool)
+    parent = tree.parent[1:]
+    shared[1:] = (tree.missing_branch[parent] == SPREAD) & (n_rows[1:] > n_rows[parent])
+    _refuse(shared, "it has more rows than node {parent} above it", parent=tree.parent)
 
 
 def _check_labels(tree: Tree) -> None:

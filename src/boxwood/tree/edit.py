@@ -19,15 +19,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from boxwood.tree import arrays
-from boxwood.tree.arrays import Int32s
+from boxwood.tree.arrays import Int32s, Int64s
 from boxwood.tree.errors import TreeError
 from boxwood.tree.split import STOP, Kind
 
 if TYPE_CHECKING:
     from boxwood.tree.tree import Tree
 
-RAGGED = {"category_offset": ("category_code", "category_branch")}
-"""The arrays that lie end to end behind an array of offsets."""
+PER_CATEGORY = ("category_code", "category_branch")
+PER_SURROGATE = ("surrogate_feature", "surrogate_threshold", "surrogate_flipped", "surrogate_agreement")
+PER_SURROGATE_CATEGORY = ("surrogate_category_code", "surrogate_category_branch")
+RAGGED = {
+    "category_offset",
+    *PER_CATEGORY,
+    "surrogate_offset",
+    *PER_SURROGATE,
+    "surrogate_category_offset",
+    *PER_SURROGATE_CATEGORY,
+}
+"""The arrays that have no entry per node: they lie end to end behind offsets."""
 
 
 def below_any(parent: Int32s, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -81,7 +91,7 @@ def rearranged(tree: Tree, order: NDArray[np.intp], leaf: NDArray[np.bool_], **c
     for name in arrays.names(regression=tree.classes is None):
         if name in contents:
             made[name] = contents[name]
-        elif name not in RAGGED and not any(name in values for values in RAGGED.values()):
+        elif name not in RAGGED:
             made[name] = getattr(tree, name)[order]
     made["kind"] = np.where(leaf, np.int8(Kind.LEAF), made["kind"])
     made["feature"] = np.where(leaf, np.int32(arrays.LEAF_FEATURE), made["feature"])
@@ -93,13 +103,13 @@ def rearranged(tree: Tree, order: NDArray[np.intp], leaf: NDArray[np.bool_], **c
     starts = np.concatenate(([1], 1 + np.cumsum(n_children[:-1], dtype=np.int64)))
     made["n_children"] = n_children
     made["first_child"] = np.where(leaf, np.int64(arrays.LEAF_CHILD), starts).astype(np.int32)
-    for offset_name, value_names in RAGGED.items():
-        offset = getattr(tree, offset_name)
-        length = np.where(leaf, 0, np.diff(offset)[order])
-        ends = np.concatenate(([0], np.cumsum(length)))
-        places = np.arange(ends[-1]) + np.repeat(offset[order] - ends[:-1], length)
-        made[offset_name] = ends
-        made |= {name: getattr(tree, name)[places] for name in value_names}
+    made["category_offset"], places = _stretches(tree.category_offset, order, ~leaf)
+    made |= {name: getattr(tree, name)[places] for name in PER_CATEGORY}
+    made["surrogate_offset"], places = _stretches(tree.surrogate_offset, order, ~leaf)
+    made |= {name: getattr(tree, name)[places] for name in PER_SURROGATE}
+    every = np.ones(len(places), dtype=bool)
+    made["surrogate_category_offset"], places = _stretches(tree.surrogate_category_offset, places, every)
+    made |= {name: getattr(tree, name)[places] for name in PER_SURROGATE_CATEGORY}
     extra = contents.get("extra")
     if extra is None:
         extra = {name: column[order] for name, column in tree.extra.items()}
@@ -114,3 +124,12 @@ def rearranged(tree: Tree, order: NDArray[np.intp], leaf: NDArray[np.bool_], **c
         copy=False,
         **made,
     )
+
+
+def _stretches(
+    offset: Int64s, owners: NDArray[np.intp], kept: NDArray[np.bool_]
+) -> tuple[Int64s, NDArray[np.intp]]:
+    """The offsets of the stretches of some owners, put end to end, and where their entries were."""
+    length = np.where(kept, np.diff(offset)[owners], 0)
+    ends = np.concatenate(([0], np.cumsum(length)))
+    return ends, np.arange(ends[-1]) + np.repeat(offset[owners] - ends[:-1], length)

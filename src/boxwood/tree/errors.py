@@ -44,7 +44,7 @@ class TreeFormatError(ValueError):
     Traceback (most recent call last):
     ...
     boxwood.tree.errors.TreeFormatError: format version 99 was written by a newer boxwood (this one reads \
-versions up to 1): upgrade boxwood
+versions up to 2): upgrade boxwood
     """
 
 
@@ -76,7 +76,7 @@ class UnknownCategoryError(ValueError):
         super().__init__(
             f"column {column!r}, row {row}: a category that was not seen in training, or not at node {node}; "
             "the tree was grown with unknown_category='error'. Remove the row, or grow the tree with "
-            "unknown_category='missing', 'majority' or 'stop'"
+            "unknown_category='missing', 'majority', 'stop' or 'distribute'"
         )
         self.row = row
         self.node = node

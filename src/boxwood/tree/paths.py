@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from boxwood.tree.arrays import Int32s
+from boxwood.tree.arrays import Int32s, Int64s
 
 if TYPE_CHECKING:
     from boxwood.tree.tree import Tree
@@ -31,3 +31,15 @@ def decision_path(tree: Tree, ends: Int32s) -> Any:
         nodes, places = nodes[going], places[going] - 1
     ones = np.ones(passed.size, dtype=np.int64)
     return csr_matrix((ones, passed, starts), shape=(ends.size, tree.n_nodes))
+
+
+def all_paths(offset: Int64s, passed: Int32s, n_nodes: int) -> Any:
+    """The nodes passed by rows that may go down several branches: those of row i begin at ``offset[i]``.
+
+    >>> all_paths(np.array([0, 2]), np.array([0, 2], dtype=np.int32), n_nodes=3).toarray()
+    array([[1, 0, 1]])
+    """
+    from scipy.sparse import csr_matrix
+
+    ones = np.ones(passed.size, dtype=np.int64)
+    return csr_matrix((ones, passed.astype(np.int64), offset), shape=(offset.size - 1, n_nodes))

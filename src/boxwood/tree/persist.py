@@ -34,7 +34,7 @@ from numpy.typing import NDArray
 from boxwood.tree import arrays
 from boxwood.tree.errors import TreeFormatError
 from boxwood.tree.labels import MAX_DIGITS, labels_from_json, labels_to_json, value_from_json, value_to_json
-from boxwood.tree.split import ERROR, STOP, Kind
+from boxwood.tree.split import ERROR, SPREAD, STOP, Kind
 from boxwood.tree.state import FORMAT_VERSION, State, check_version, plain_schema
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ MAX_BYTES = 2**30
 
 _KIND_NAMES = {kind: kind.name.lower() for kind in Kind}
 _KINDS = {name: kind for kind, name in _KIND_NAMES.items()}
-_SPECIAL_BRANCHES = {"stop": STOP, "error": ERROR}
+_SPECIAL_BRANCHES = {"stop": STOP, "error": ERROR, "spread": SPREAD}
+_BRANCH_NAMES = {branch: name for name, branch in _SPECIAL_BRANCHES.items()}
 _SPECIAL_FLOATS = {"Infinity": math.inf, "-Infinity": -math.inf}
 
 
@@ -65,6 +66,7 @@ def document(tree: Tree) -> dict[str, Any]:
         "categories": [_groups(tree, node) for node in range(tree.n_nodes)],
         "missing_branch": _where(inner, _branches(tree.missing_branch)),
         "unknown_branch": _where((tree.kind > Kind.THRESHOLD).tolist(), _branches(tree.unknown_branch)),
+        "surrogates": _surrogates(tree),
         "first_child": _where(inner, tree.first_child.tolist()),
         "n_children": tree.n_children.tolist(),
         "n_rows": tree.n_rows.tolist(),
@@ -116,7 +118,7 @@ def _floats(array: NDArray[np.float64]) -> list[Any]:
 
 
 def _branches(array: NDArray[np.int32]) -> list[Any]:
-    return ["stop" if branch == STOP else "error" if branch == ERROR else branch for branch in array.tolist()]
+    return [_BRANCH_NAMES.get(branch, branch) for branch in array.tolist()]
 
 
 def _groups(tree: Tree, node: int) -> list[list[int]] | None:
@@ -128,6 +130,22 @@ def _groups(tree: Tree, node: int) -> list[list[int]] | None:
     for code, branch in pairs:
         groups[branch].append(code)
     return groups
+
+
+def _surrogates(tree: Tree) -> list[list[dict[str, Any]] | None]:
+    """Per node the list of its surrogates; null where there are none."""
+    written: list[dict[str, Any]] = []
+    codes, branches = tree.surrogate_category_code.tolist(), tree.surrogate_category_branch.tolist()
+    starts, thresholds = tree.surrogate_category_offset.tolist(), _floats(tree.surrogate_threshold)
+    flipped, agreement = tree.surrogate_flipped.tolist(), _floats(tree.surrogate_agreement)
+    for s, feature in enumerate(tree.surrogate_feature.tolist()):
+        places = range(starts[s], starts[s + 1])
+        test: dict[str, Any] = {"threshold": thresholds[s], "flipped": bool(flipped[s])}
+        if places:
+            test = {"categories": [[codes[k] for k in places if branches[k] == side] for side in (0, 1)]}
+        written.append({"feature": feature, **test, "agreement": agreement[s]})
+    ends = tree.surrogate_offset.tolist()
+    return [written[start:end] or None for start, end in itertools.pairwise(ends)]
 
 
 def write(document: dict[str, Any], path: str | os.PathLike[str]) -> None:
@@ -245,6 +263,15 @@ def state_from_document(document: object) -> State:
 
 
 def _read_version_1(document: dict[str, Any]) -> State:
+    """Without surrogates, and without rows that are spread."""
+    return _read_document(document, version=1)
+
+
+def _read_version_2(document: dict[str, Any]) -> State:
+    return _read_document(document, version=2)
+
+
+def _read_document(document: dict[str, Any], version: int) -> State:
     keys = ("format", "version", "task", "criterion", "missing", "unknown_category", "schema", "classes")
     _keys(document, (*keys, "n_nodes", "nodes", "extra"), "the document")
     regression = document["task"] == "regression"
@@ -262,18 +289,18 @@ def _read_version_1(document: dict[str, Any]) -> State:
     n = _typed(document["n_nodes"], int, "n_nodes")
     extra = _typed(document["extra"], dict, "extra")
     return {
-        "version": 1,
+        "version": version,
         "criterion": document["criterion"],
         "missing": document["missing"],
         "unknown_category": document["unknown_category"],
         "schema": _read_schema(document["schema"]),
         "classes": classes,
-        "arrays": _read_nodes(document["nodes"], n, None if regression else len(classes)),
+        "arrays": _read_nodes(document["nodes"], n, None if regression else len(classes), version),
         "extra": {name: _read_floats(column, n, name, special=True) for name, column in extra.items()},
     }
 
 
-_READERS = {1: _read_version_1}
+_READERS = {1: _read_version_1, 2: _read_version_2}
 """A reader for every format version that there ever was."""
 
 
@@ -292,12 +319,13 @@ def _read_schema(schema: object) -> dict[str, Any]:
     return {"named": _typed(known["named"], bool, "named"), "columns": columns}
 
 
-def _read_nodes(nodes: object, n: int, n_classes: int | None) -> dict[str, NDArray[Any]]:
+def _read_nodes(nodes: object, n: int, n_classes: int | None, version: int) -> dict[str, NDArray[Any]]:
     """The node arrays, refilled where the document has null because a node has no such thing."""
     names = ("kind", "feature", "threshold", "categories", "missing_branch", "unknown_branch", "first_child")
+    later = ("surrogates",) if version > 1 else ()
     content = ("n_children", "n_rows", "weight", "impurity", "score")
     task = arrays.CLASSIFICATION if n_classes is not None else arrays.REGRESSION
-    known = _keys(nodes, (*names, *content, *task), "nodes")
+    known = _keys(nodes, (*names, *later, *content, *task), "nodes")
     kind_names = _list(known["kind"], n, "kind")
     if any(type(name) is not str or name not in _KINDS for name in kind_names):
         raise TreeFormatError("kind: there are only " + ", ".join(_KINDS))
@@ -305,8 +333,9 @@ def _read_nodes(nodes: object, n: int, n_classes: int | None) -> dict[str, NDArr
     leaf = kind == Kind.LEAF
     threshold = kind == Kind.THRESHOLD
 
-    missing = _read_branches(known["missing_branch"], n, "missing_branch", leaf)
-    unknown = _read_branches(known["unknown_branch"], n, "unknown_branch", leaf | threshold)
+    special = {name: branch for name, branch in _SPECIAL_BRANCHES.items() if version > 1 or branch != SPREAD}
+    missing = _read_branches(known["missing_branch"], n, "missing_branch", leaf, special)
+    unknown = _read_branches(known["unknown_branch"], n, "unknown_branch", leaf | threshold, special)
     n_children = _read_ints(known["n_children"], n, "n_children", np.int32)
     offset, code, branch = _read_categories(known["categories"], kind, n_children)
     thresholds = _read_floats(known["threshold"], n, "threshold", absent=~threshold)
@@ -326,6 +355,8 @@ def _read_nodes(nodes: object, n: int, n_classes: int | None) -> dict[str, NDArr
         "impurity": _read_floats(known["impurity"], n, "impurity"),
         "score": _read_floats(known["score"], n, "score", special=True),
     }
+    if version > 1:
+        result |= _read_surrogates(known["surrogates"], n)
     if n_classes is not None:
         result["counts"] = _read_table(known["counts"], n, n_classes, "counts")
     else:
@@ -389,13 +420,15 @@ def _as_floats(numbers: list[Any], name: str) -> NDArray[np.float64]:
         raise TreeFormatError(f"{name} holds a number beyond the range of float64") from None
 
 
-def _read_branches(values: object, n: int, name: str, absent: NDArray[np.bool_]) -> NDArray[Any]:
-    """A list of branches: numbers, "stop" or "error"."""
+def _read_branches(
+    values: object, n: int, name: str, absent: NDArray[np.bool_], special: dict[str, int]
+) -> NDArray[Any]:
+    """A list of branches: numbers, or the names of special ones."""
     branches = []
     for value in _list(values, n, name):
         if type(value) is int and value < 0:
             raise TreeFormatError(f"{name} holds {value}: branches are counted from 0")
-        branches.append(_SPECIAL_BRANCHES.get(value, value) if type(value) is str else value)
+        branches.append(special.get(value, value) if type(value) is str else value)
     return _read_ints(branches, n, name, np.int32, absent, STOP)
 
 
@@ -429,6 +462,50 @@ def _read_categories(
         _read_ints(codes, len(codes), "categories", np.int32),
         np.array(branches, dtype=np.int32),
     )
+
+
+def _read_surrogates(values: object, n: int) -> dict[str, NDArray[Any]]:
+    """Per node null, or a list of at least one surrogate."""
+    offset = [0]
+    every: list[Any] = []
+    for node, listed in enumerate(_list(values, n, "surrogates")):
+        if listed is not None:
+            if type(listed) is not list or not listed:
+                raise TreeFormatError(f"surrogates: node {node} needs null, or a list of surrogates")
+            every.extend(listed)
+        offset.append(len(every))
+    features, thresholds, flipped, agreement = [], [], [], []
+    starts, codes, branches = [0], list[Any](), list[int]()
+    for surrogate in every:
+        by_category = type(surrogate) is dict and "categories" in surrogate
+        tests = ("categories",) if by_category else ("threshold", "flipped")
+        known = _keys(surrogate, ("feature", *tests, "agreement"), "a surrogate")
+        features.append(known["feature"])
+        agreement.append(known["agreement"])
+        flipped.append(False if by_category else _typed(known["flipped"], bool, "flipped"))
+        thresholds.append(math.nan if by_category else known["threshold"])
+        groups = known["categories"] if by_category else [[], []]
+        if (
+            type(groups) is not list
+            or len(groups) != 2
+            or any(type(group) is not list or not set(map(type, group)) <= {int} for group in groups)
+        ):
+            raise TreeFormatError("the categories of a surrogate are two lists of category codes")
+        pairs = sorted((code, side) for side, group in enumerate(groups) for code in group)
+        codes.extend(code for code, _ in pairs)
+        branches.extend(side for _, side in pairs)
+        starts.append(len(codes))
+    size = len(every)
+    return {
+        "surrogate_offset": np.array(offset, dtype=np.int64),
+        "surrogate_feature": _read_ints(features, size, "the feature of a surrogate", np.int32),
+        "surrogate_threshold": _as_floats(thresholds, "the threshold of a surrogate"),
+        "surrogate_flipped": np.array(flipped, dtype=np.int8),
+        "surrogate_agreement": _as_floats(agreement, "the agreement of a surrogate"),
+        "surrogate_category_offset": np.array(starts, dtype=np.int64),
+        "surrogate_category_code": _read_ints(codes, len(codes), "the categories of a surrogate", np.int32),
+        "surrogate_category_branch": np.array(branches, dtype=np.int32),
+    }
 
 
 def _keys(value: object, wanted: tuple[str, ...], name: str) -> dict[str, Any]:

@@ -14,10 +14,16 @@ case and say so:
 Every split says where the two kinds of surprising value go. A *missing* value takes ``missing_branch``.
 An *unknown* one (a category never seen in training, or absent from the node when it was split) takes
 ``unknown_branch``. Either is the number of a branch, or `STOP`: the row ends at this node, which answers
-for it; an unknown value may also be an `ERROR`.
+for it; or `SPREAD`: the row goes down every branch, its weight divided in proportion to the weights of the
+children; an unknown value may also be an `ERROR`.
 
 Missing rows may have a branch of their own: ``missing_branch=2`` of a `Threshold` or a `Subset` makes it
 a split of three branches.
+
+A `Threshold` and a `Subset` may carry *surrogates*: splits of other columns that stand in for them (Breiman
+et al. 1984, section 5.3). A row whose tested value is missing asks them in order, and the first whose own
+value is there decides; where none is, ``missing_branch`` does. An unknown value asks them too, if
+``unknown_branch`` is a branch: `STOP`, `ERROR` and `SPREAD` come first.
 
 These objects are how a single split is handed around. A tree stores its splits as arrays and makes them
 on demand (`boxwood.tree.Tree.split`). The rule itself, applied to rows, lives in the compiled core.
@@ -26,7 +32,7 @@ on demand (`boxwood.tree.Tree.split`). The rule itself, applied to rows, lives i
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import ClassVar, TypeAlias
 
@@ -35,6 +41,9 @@ STOP = -1
 
 ERROR = -2
 """In place of a branch for unknown values: they are an error."""
+
+SPREAD = -3
+"""In place of a branch: the row goes down every branch, its weight divided by the weights of the children."""
 
 
 class Kind(IntEnum):
@@ -101,7 +110,9 @@ class Threshold:
     threshold
         A finite number.
     missing_branch
-        0, 1, `STOP`, or 2: a branch of their own.
+        0, 1, `STOP`, `SPREAD`, or 2: a branch of their own.
+    surrogates
+        What missing values ask first, the best one first.
 
     Examples
     --------
@@ -115,6 +126,10 @@ class Threshold:
     feature: int
     threshold: float
     missing_branch: int = STOP
+    surrogates: tuple[Surrogate, ...] = field(default=(), repr=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "surrogates", tuple(self.surrogates))
 
     @property
     def unknown_branch(self) -> int:
@@ -138,9 +153,11 @@ class Subset:
     branches
         Category code to side (0 or 1), for the categories present at the node.
     missing_branch
-        0, 1, `STOP`, or 2: a branch of their own.
+        0, 1, `STOP`, `SPREAD`, or 2: a branch of their own.
     unknown_branch
-        A branch, `STOP` or `ERROR`.
+        A branch, `STOP`, `SPREAD` or `ERROR`.
+    surrogates
+        What missing values ask first, and unknown ones that have a branch; the best one first.
 
     Examples
     --------
@@ -154,9 +171,11 @@ class Subset:
     branches: Mapping[int, int]
     missing_branch: int = STOP
     unknown_branch: int = STOP
+    surrogates: tuple[Surrogate, ...] = field(default=(), repr=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "branches", CategoryBranches(self.branches))
+        object.__setattr__(self, "surrogates", tuple(self.surrogates))
 
     @property
     def n_branches(self) -> int:
@@ -170,6 +189,50 @@ class Subset:
 
 
 @dataclass(frozen=True, slots=True)
+class Surrogate:
+    """A split of another column that stands in for a split in two.
+
+    Parameters
+    ----------
+    split
+        A `Threshold`, or a `Subset`, which knows only the categories that it lists. Nothing is said of
+        missing and unknown values: they ask the next surrogate.
+    agreement
+        The share of the weight, of the training rows of the node that have both values, that it sends where
+        the node's own split does: between 0 and 1.
+    flipped
+        Whether branch 0 of the surrogate leads to branch 1 of the node, and branch 1 to branch 0. A subset
+        that is flipped is turned into one that is not.
+
+    Examples
+    --------
+    >>> heavy = Surrogate(Threshold(1, 4201.0), agreement=0.91, flipped=True)
+    >>> Threshold(0, 206.5, missing_branch=0, surrogates=(heavy,)).surrogates[0].agreement
+    0.91
+    >>> Surrogate(Subset(2, {0: 0, 1: 1}), 0.75, flipped=True).split.groups
+    ((1,), (0,))
+    """
+
+    split: Threshold | Subset
+    agreement: float
+    flipped: bool = False
+
+    def __post_init__(self) -> None:
+        split = self.split
+        if not isinstance(split, Threshold | Subset):
+            raise TypeError(f"a surrogate is a Threshold or a Subset, not a {type(split).__name__}")
+        if split.missing_branch != STOP or split.unknown_branch != STOP or split.surrogates:
+            raise ValueError(
+                "the split of a surrogate says nothing of missing and unknown values, which ask the next "
+                "surrogate: leave out its missing_branch, unknown_branch and surrogates"
+            )
+        if self.flipped and isinstance(split, Subset):
+            turned = {code: 1 - branch for code, branch in split.branches.items()}
+            object.__setattr__(self, "split", Subset(split.feature, turned))
+            object.__setattr__(self, "flipped", False)
+
+
+@dataclass(frozen=True, slots=True)
 class Multiway:
     """Each category has one of many branches.
 
@@ -180,9 +243,9 @@ class Multiway:
     branches
         Category code to branch, for the categories present at the node.
     missing_branch
-        A branch (one of the categories' or one of their own), or `STOP`.
+        A branch (one of the categories' or one of their own), `STOP` or `SPREAD`.
     unknown_branch
-        A branch (likewise), `STOP` or `ERROR`.
+        A branch (likewise), `STOP`, `SPREAD` or `ERROR`.
 
     Examples
     --------
@@ -219,7 +282,7 @@ class IsMissing:
     feature
         Number of the column, of either kind.
     unknown_branch
-        Where a category never seen in training goes: 0, 1, `STOP` or `ERROR`.
+        Where a category never seen in training goes: 0, 1, `STOP`, `SPREAD` or `ERROR`.
 
     Examples
     --------

@@ -3,7 +3,7 @@
 A state is a dict of plain things (strings, lists, dicts, numpy arrays), never of this library's classes, so
 that the classes may change while old states stay readable::
 
-    {"version": 1, "criterion": str, "missing": str, "unknown_category": str,
+    {"version": 2, "criterion": str, "missing": str, "unknown_category": str,
      "schema": {"named": bool, "columns": [{"name", "kind", "values", "categories": [...]}, ...]},
      "classes": array or None, "arrays": {name: array}, "extra": {name: array}}
 
@@ -22,9 +22,15 @@ from boxwood.tree.errors import TreeFormatError
 
 State: TypeAlias = dict[str, Any]
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 
-UPGRADES: dict[int, Callable[[State], State]] = {}
+
+def _without_surrogates(state: State) -> State:
+    """Version 1 had neither surrogates nor rows that are spread: whatever it says means the same."""
+    return {**state, "version": 2}
+
+
+UPGRADES: dict[int, Callable[[State], State]] = {1: _without_surrogates}
 """Version to the function that makes the next version's state out of one of that version."""
 
 
@@ -48,7 +54,7 @@ def upgrade(state: Mapping[str, Any]) -> State:
     """The state in today's version.
 
     >>> upgrade({"version": 1, "classes": None})["version"]
-    1
+    2
     """
     current = dict(state)
     version = check_version(current.get("version"))

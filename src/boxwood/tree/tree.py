@@ -16,24 +16,22 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any, NoReturn, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from boxwood._core import Router
-from boxwood.data.encode import infinite_cell
 from boxwood.data.schema import Schema
 from boxwood.tree import arrays, persist
 from boxwood.tree.arrays import Floats, Int8s, Int32s, Int64s
 from boxwood.tree.check import check_tree
 from boxwood.tree.edit import collapse
-from boxwood.tree.errors import TreeError, TreeFormatError, UnknownCategoryError
+from boxwood.tree.errors import TreeError, TreeFormatError
 from boxwood.tree.importance import feature_importances
-from boxwood.tree.paths import decision_path
-from boxwood.tree.split import ERROR, IsMissing, Kind, Multiway, Split, Subset, Threshold
+from boxwood.tree.routing import Routing
+from boxwood.tree.split import IsMissing, Kind, Multiway, Split, Subset, Surrogate, Threshold
 from boxwood.tree.state import FORMAT_VERSION, State, plain_schema, schema_from_plain, upgrade
 
 Array = TypeVar("Array", bound=NDArray[Any])
@@ -42,7 +40,7 @@ _FIELDS = ("schema", "classes", "criterion", "missing", "unknown_category", *arr
 _PRINTED_NODES = 1000
 
 
-class Tree:
+class Tree(Routing):
     """A decision tree. Learners make it; `boxwood.tree.build_tree` makes one by hand.
 
     Nodes are numbered breadth-first from the root, 0. All arrays are read-only and indexed by node.
@@ -65,13 +63,20 @@ class Tree:
         The children of node i are ``first_child[i], ..., first_child[i] + n_children[i] - 1``, in the order
         of the branches; -1 and 0 for a leaf.
     missing_branch, unknown_branch : int32 array
-        The branch of missing and of unknown values; -1 to end at the node, -2 for an error.
+        The branch of missing and of unknown values; -1 to end at the node, -2 for an error, -3 to go down
+        every branch.
     category_offset : int64 array
         The categories of node i are ``category_code[category_offset[i]:category_offset[i + 1]]``.
     category_code, category_branch : int32 array
         Category codes, ascending within a node, and the branch of each.
+    surrogate_offset : int64 array
+        The surrogates of node i are ``surrogate_offset[i], ..., surrogate_offset[i + 1] - 1``.
+    surrogate_feature, surrogate_threshold, surrogate_flipped, surrogate_agreement : arrays
+        Of each surrogate; see `boxwood.tree.Surrogate`. The threshold is NaN where it goes by category.
+    surrogate_category_offset, surrogate_category_code, surrogate_category_branch : arrays
+        Its categories, as those of a node.
     n_rows : int64 array
-        Number of training rows.
+        Number of training rows; where rows are spread, of those that reached the node with any weight.
     weight : float64 array
         Their weight.
     counts : float64 array of shape (n_nodes, n_classes), or None
@@ -122,6 +127,14 @@ class Tree:
     category_offset: Int64s
     category_code: Int32s
     category_branch: Int32s
+    surrogate_offset: Int64s
+    surrogate_feature: Int32s
+    surrogate_threshold: Floats
+    surrogate_flipped: Int8s
+    surrogate_agreement: Floats
+    surrogate_category_offset: Int64s
+    surrogate_category_code: Int32s
+    surrogate_category_branch: Int32s
     n_rows: Int64s
     weight: Floats
     impurity: Floats
@@ -166,13 +179,16 @@ class Tree:
             False hands the arrays over: they are made read-only instead of being copied.
         **node_arrays
             The arrays in the tree's attributes, by name: all of ``kind`` ... ``category_branch``, ``n_rows``,
-            ``weight``, ``impurity`` and ``score``, and ``counts``, or for regression ``sums`` and ``answer``.
+            ``weight``, ``impurity`` and ``score``, and ``counts``, or for regression ``sums`` and ``answer``;
+            those of surrogates where there are any.
 
         Raises
         ------
         TreeError
             If they do not make a tree.
         """
+        if not node_arrays.keys() & arrays.SURROGATES.keys():
+            node_arrays |= arrays.no_surrogates(np.size(node_arrays.get("kind", ())))
         wanted = set(arrays.names(regression=classes is None))
         if node_arrays.keys() != wanted:
             wrong = sorted(node_arrays.keys() ^ wanted)
@@ -335,86 +351,31 @@ class Tree:
         missing, unknown = int(self.missing_branch[node]), int(self.unknown_branch[node])
         if kind == Kind.LEAF:
             return None
+        surrogates = self._surrogates(node)
         if kind == Kind.THRESHOLD:
-            return Threshold(feature, float(self.threshold[node]), missing)
+            return Threshold(feature, float(self.threshold[node]), missing, surrogates)
         if kind == Kind.IS_MISSING:
             return IsMissing(feature, unknown)
         start, end = self.category_offset[node], self.category_offset[node + 1]
         codes, branches = self.category_code[start:end].tolist(), self.category_branch[start:end].tolist()
         table = dict(zip(codes, branches, strict=True))
-        return (Subset if kind == Kind.SUBSET else Multiway)(feature, table, missing, unknown)
+        if kind == Kind.SUBSET:
+            return Subset(feature, table, missing, unknown, surrogates)
+        return Multiway(feature, table, missing, unknown)
 
-    # ------------------------------------------------------------------------------------------ routing
-
-    def apply(
-        self, columns: Sequence[NDArray[Any]], n_threads: int = 1, *, refuse_infinite: bool = False
-    ) -> Int32s:
-        """The node where each row ends: a leaf, or an inner node where a branch is `STOP`.
-
-        Parameters
-        ----------
-        columns
-            The columns of a table, encoded by `boxwood.data.encode_with` under the tree's schema.
-        n_threads
-            Threads to use.
-        refuse_infinite
-            Look for infinite numbers on the way, which costs less than a pass of its own.
-
-        Raises
-        ------
-        UnknownCategoryError
-            If a row holds an unknown category where that is an error.
-        ValueError
-            If a cell is infinite and that is to be refused.
-        """
-        if len(columns) != self.n_features:
-            raise ValueError(f"the tree was grown on {self.n_features} columns, and {len(columns)} are given")
-        ends = self._router().apply(list(columns), n_threads, refuse_infinite)
-        if ends is None:
-            raise infinite_cell(self.schema, columns) or ValueError("a cell is infinite")
-        if self._may_refuse() and ends.size and ends.min() < 0:
-            row = int(np.argmax(ends < 0))
-            node = -1 - int(ends[row])
-            feature = int(self.feature[node])
-            raise UnknownCategoryError(row=row, node=node, feature=feature, column=self.schema.names[feature])
-        return ends
-
-    def _router(self) -> Router:
-        router = self._cache.get("router")
-        if router is None:
-            structure = [getattr(self, name) for name in arrays.STRUCTURE]
-            router = self._cache["router"] = Router(self.schema.n_categories, *structure)
-        return router
-
-    def _may_refuse(self) -> bool:
-        found = self._cache.get("may_refuse")
-        if found is None:
-            found = self._cache["may_refuse"] = bool((self.unknown_branch == ERROR).any())
-        return bool(found)
-
-    def decision_path(self, columns: Sequence[NDArray[Any]], n_threads: int = 1) -> Any:
-        """The nodes that each row passes, root and end included.
-
-        Returns
-        -------
-        scipy.sparse.csr_matrix of shape (n_rows, n_nodes)
-            1 where the row passes the node, with sorted indices.
-        """
-        return decision_path(self, self.apply(columns, n_threads))
-
-    def predict_counts(self, columns: Sequence[NDArray[Any]], n_threads: int = 1) -> Floats:
-        """The class counts of the node where each row ends, of shape (n_rows, n_classes)."""
-        if self.counts is None:
-            raise TypeError("a regression tree has no class counts; see predict_answers")
-        result: Floats = self.counts[self.apply(columns, n_threads)]
-        return result
-
-    def predict_answers(self, columns: Sequence[NDArray[Any]], n_threads: int = 1) -> Floats:
-        """The answer of the node where each row ends (regression), of shape (n_rows,)."""
-        if self.answer is None:
-            raise TypeError("a classification tree answers with classes; see predict_counts")
-        result: Floats = self.answer[self.apply(columns, n_threads)]
-        return result
+    def _surrogates(self, node: int) -> tuple[Surrogate, ...]:
+        """The surrogates of a node, the best one first."""
+        found = []
+        for s in range(int(self.surrogate_offset[node]), int(self.surrogate_offset[node + 1])):
+            feature, start, end = int(self.surrogate_feature[s]), *self.surrogate_category_offset[s : s + 2]
+            codes = self.surrogate_category_code[start:end].tolist()
+            branches = self.surrogate_category_branch[start:end].tolist()
+            split: Threshold | Subset = Threshold(feature, float(self.surrogate_threshold[s]))
+            if codes:
+                split = Subset(feature, dict(zip(codes, branches, strict=True)))
+            agreement, flipped = float(self.surrogate_agreement[s]), bool(self.surrogate_flipped[s])
+            found.append(Surrogate(split, agreement, flipped))
+        return tuple(found)
 
     def feature_importances(self, *, normalize: bool = True) -> Floats:
         """How much each column lowers the impurity, as in scikit-learn.
