@@ -14,7 +14,7 @@ from boxwood import OptimalTreeClassifier, TreeClassifier, TreeRegressor, load_p
 from boxwood.data import Column, Schema
 from boxwood.rules import Categories, Interval
 from boxwood.tree import (
-    ERROR,
+    SPREAD,
     Multiway,
     Threshold,
     Tree,
@@ -31,18 +31,15 @@ from tests.oracles.trees import tables, trees
 
 def undivided(tree: Tree) -> Tree:
     """The same tree where rows take the heaviest branch instead of being divided, and no surrogates."""
-    special = (tree.missing_branch < ERROR) | (tree.unknown_branch < ERROR)
-    surrogates = [name for name in vars(type(tree)) if name.startswith("surrogate_")]
-    if not special.any() and not any(
-        getattr(tree, name)[-1] for name in surrogates if name.endswith("_offset")
-    ):
+    special = (tree.missing_branch == SPREAD) | (tree.unknown_branch == SPREAD)
+    if not special.any() and not tree.surrogate_offset[-1]:
         return tree
-    fields = {name: getattr(tree, name) for name in arrays.names(regression=tree.classes is None)}
-    fields = {name: array.copy() for name, array in fields.items() if name not in surrogates}
+    names = [name for name in arrays.names(regression=tree.classes is None) if name not in arrays.SURROGATES]
+    fields = {name: getattr(tree, name).copy() for name in names}
     for i in np.flatnonzero(special):
         heaviest = int(np.argmax([tree.weight[child] for child in tree.children(i)]))
         for branches in (fields["missing_branch"], fields["unknown_branch"]):
-            branches[i] = heaviest if branches[i] < ERROR else branches[i]
+            branches[i] = heaviest if branches[i] == SPREAD else branches[i]
     return Tree.from_arrays(
         schema=tree.schema, classes=tree.classes, criterion=tree.criterion, check=False, **fields
     )
