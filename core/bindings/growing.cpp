@@ -79,7 +79,7 @@ void define_growing(nb::module_& module) {
                const std::string& missing, const std::string& unknown_category, const std::string& categorical_split,
                std::int64_t max_depth, std::int64_t min_samples_split, std::int64_t min_samples_leaf,
                double min_weight_leaf, double min_impurity_decrease, std::int64_t max_features,
-               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads) {
+               std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, std::size_t max_surrogates) {
                 Options options;
                 options.measure.kind = choice<Criterion>("criterion", criterion,
                                                          {{"gini", Criterion::kGini},
@@ -109,8 +109,10 @@ void define_growing(nb::module_& module) {
                     throw std::invalid_argument("a monotonic constraint must be -1, 0 or 1");
                 }
                 options.monotonic = std::move(monotonic);
-                options.missing = choice<MissingMode>(
-                    "missing mode", missing, {{"learn", MissingMode::kLearn}, {"branch", MissingMode::kBranch}});
+                options.missing = choice<MissingMode>("missing mode", missing,
+                                                      {{"learn", MissingMode::kLearn},
+                                                       {"branch", MissingMode::kBranch},
+                                                       {"surrogate", MissingMode::kSurrogate}});
                 options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
                                                       {{"missing", UnknownRule::kMissing},
                                                        {"majority", UnknownRule::kMajority},
@@ -127,6 +129,7 @@ void define_growing(nb::module_& module) {
                 options.max_leaf_nodes = max_leaf_nodes;
                 options.seed = seed;
                 options.n_threads = n_threads;
+                options.max_surrogates = max_surrogates;
                 new (self) Options(options);
             },
             nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
@@ -134,7 +137,7 @@ void define_growing(nb::module_& module) {
             "unknown_category"_a = "missing", "categorical_split"_a = "auto", "max_depth"_a = -1,
             "min_samples_split"_a = 2, "min_samples_leaf"_a = 1, "min_weight_leaf"_a = 0.0,
             "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
-            "n_threads"_a = 1);
+            "n_threads"_a = 1, "max_surrogates"_a = 5);
 
     module.def(
         "grow",

@@ -12,6 +12,16 @@
 
 namespace boxwood {
 
+// A split of another column that stands in for one, see surrogates.hpp.
+struct Surrogate {
+    std::int32_t feature = 0;
+    bool flipped = false;  // small values lead to branch 1
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    double agreement = 0;
+    std::vector<std::int32_t> category_code;
+    std::vector<std::uint8_t> category_branch;
+};
+
 struct Split {
     Kind kind = Kind::kLeaf;
     std::size_t feature = 0;
@@ -27,6 +37,7 @@ struct Split {
     std::array<double, 3> weight{};
     std::vector<std::int32_t> category_code;
     std::vector<std::uint8_t> category_branch;
+    std::vector<Surrogate> surrogates;
     std::array<double, 3> impurity{};  // of the branches, where the sums do not tell it
 
     std::span<const double> sums_of(std::size_t branch) const {

@@ -45,7 +45,7 @@ class Router:
 class Options:
     """What is asked of a growth; -1 stands for no limit."""
 
-    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1) -> None: ...
+    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1, max_surrogates: int = 5) -> None: ...
 
 def grow(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
     """Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name."""

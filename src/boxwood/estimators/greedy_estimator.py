@@ -28,7 +28,7 @@ from boxwood.estimators.parameters import (
 )
 from boxwood.estimators.progress import Progress
 from boxwood.estimators.tree_estimator import TreeEstimator
-from boxwood.grow import SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
+from boxwood.grow import MAX_SURROGATES, SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
 
 RULES: dict[str, tuple[Rule, ...]] = {
@@ -116,6 +116,7 @@ class GreedyEstimator(TreeEstimator):
             max_leaf_nodes=self.max_leaf_nodes,
             seed=draw_seed(self.random_state) if draws else 0,
             n_threads=count_threads(self.n_jobs),
+            max_surrogates=getattr(self, "max_surrogates", MAX_SURROGATES),
         )
         growth = grow(dataset, options, progress.poll if progress.wanted else None)
         self._remember_columns(X, dataset.schema)

@@ -12,10 +12,10 @@ from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criteri
 from boxwood.data import make_dataset
 from boxwood.estimators.class_answers import ClassAnswers, heaviest_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
-from boxwood.estimators.parameters import DICT, NONE, Rule, one_of, real
+from boxwood.estimators.parameters import DICT, NONE, Rule, at_least, one_of, real
 from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
-from boxwood.grow import CUTS
+from boxwood.grow import CUTS, MAX_SURROGATES
 
 
 def _is_criterion(value: object) -> bool:
@@ -90,8 +90,12 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         none of them. Columns of strings always are.
     categorical_split : {"auto"}, default="auto"
         Which subsets of categories are tried; see :mod:`boxwood.search.categorical.auto`.
-    missing : {"learn", "branch"}, default="learn"
-        Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
+    missing : {"learn", "branch", "surrogate"}, default="learn"
+        Where missing rows go: to the branch that gains more ("learn"), to one of their own ("branch"), or
+        where splits of other columns send them that agree with this one ("surrogate"); see
+        :mod:`boxwood.search.missing`.
+    max_surrogates : int, default=5
+        With ``missing="surrogate"``: how many surrogates a split keeps at most.
     unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
         node: take it as missing, follow the heavier branch, stop and answer with this node's own
@@ -154,6 +158,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         **RULES,
         "class_weight": (DICT, one_of("balanced"), NONE),
         "cuts": (one_of(*CUTS),),
+        "max_surrogates": (at_least(0),),
         "proba": (one_of(*PROBA),),
         "proba_m": (real("[0.0", "inf)"),),
     }
@@ -179,6 +184,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         categorical_split: str = "auto",
         missing: str = "learn",
         unknown_category: str = "missing",
+        max_surrogates: int = MAX_SURROGATES,
         proba: str = "raw",
         proba_m: float = PROBA_M,
         n_jobs: int | None = None,
@@ -201,6 +207,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.categorical_split = categorical_split
         self.missing = missing
         self.unknown_category = unknown_category
+        self.max_surrogates = max_surrogates
         self.proba = proba
         self.proba_m = proba_m
         self.n_jobs = n_jobs

@@ -68,6 +68,12 @@ def grow_by_level(
     (2, 2.5, 0.5)
     """
     options = GrowOptions() if options is None else options
+    if options.missing == "surrogate":
+        raise ValueError(
+            "missing='surrogate' cannot go together with a criterion that Python evaluates: that is asked "
+            "about all rows of a node, and surrogates need splits judged on some of them. Use a criterion "
+            "by its name, or missing='learn'."
+        )
     with explained(dataset):
         grower = _core.LevelGrower(
             **core_problem(dataset),

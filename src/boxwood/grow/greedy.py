@@ -101,6 +101,11 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
     if not isinstance(criterion, str) or criterion not in REGRESSION_CRITERIA:
         named = ", ".join(map(repr, REGRESSION_CRITERIA))
         raise ValueError(f"criterion={criterion!r} is for classes; a target of numbers takes one of {named}")
+    if options.missing == "surrogate":
+        raise ValueError(
+            "missing='surrogate' is for classes: the searches for a target of numbers count the missing "
+            "rows of a node on some side of every split. Use missing='learn' or missing='branch'."
+        )
     with explained(dataset):
         arrays = _core.grow_regression(
             **core_problem(dataset), options=core_options(options, dataset.n_features, criterion), poll=poll

@@ -17,6 +17,10 @@ UNKNOWN_CATEGORY = ("missing", "majority", "stop", "error", "distribute")
 """The values of the argument ``unknown_category``; see :class:`GrowOptions`."""
 
 
+MAX_SURROGATES = 5
+"""What ``max_surrogates`` is unless it is said."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GrowOptions:
     """The options of greedy growth, in whole numbers and absolute weights.
@@ -67,6 +71,8 @@ class GrowOptions:
         What the random draws of columns are keyed by, together with the path from the root to the node.
     n_threads
         Threads to use. The tree is the same for any number.
+    max_surrogates
+        With ``missing="surrogate"``: how many surrogates a split keeps at most.
 
     Examples
     --------
@@ -94,6 +100,7 @@ class GrowOptions:
     max_leaf_nodes: int | None = None
     seed: int = 0
     n_threads: int = 1
+    max_surrogates: int = MAX_SURROGATES
 
     def __post_init__(self) -> None:
         if isinstance(self.criterion, str) and self.criterion not in REGRESSION_CRITERIA:
@@ -118,7 +125,30 @@ class GrowOptions:
             ("max_leaf_nodes", 1),
             ("seed", 0),
             ("n_threads", 1),
+            ("max_surrogates", 0),
         ):
             value = getattr(self, name)
             if value is not None and not value >= least:
                 raise ValueError(f"{name}={value!r} is less than {least}")
+        self._check_surrogates()
+
+    def _check_surrogates(self) -> None:
+        """Refuse what cannot go together with surrogates, or needs them."""
+        if self.missing != "surrogate":
+            if self.max_surrogates != MAX_SURROGATES:
+                raise ValueError(
+                    f"max_surrogates={self.max_surrogates!r} belongs to missing='surrogate', and missing is "
+                    f"{self.missing!r}. Leave it out."
+                )
+            return
+        if self.monotonic is not None and any(self.monotonic):
+            raise ValueError(
+                "monotonic constraints cannot go together with missing='surrogate': rows that surrogates "
+                "send to a branch change its value after the split was judged. Use missing='learn'."
+            )
+        if self.unknown_category == "majority":
+            raise ValueError(
+                "unknown_category='majority' cannot go together with missing='surrogate': a branch for "
+                "unknown categories is taken only after the surrogates were asked. Use "
+                "unknown_category='missing', which asks them and then follows the heavier branch."
+            )

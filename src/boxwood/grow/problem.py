@@ -66,6 +66,7 @@ def core_options(
         max_leaf_nodes=-1 if options.max_leaf_nodes is None else options.max_leaf_nodes,
         seed=options.seed,
         n_threads=options.n_threads,
+        max_surrogates=options.max_surrogates,
     )
 
 

@@ -13,17 +13,24 @@ else, and never guess a value.
     The missing rows get a branch of their own, the third one, and the score counts all three. If they
     are too few for a leaf (``min_samples_leaf``, ``min_weight_fraction_leaf``), the node falls back to
     "learn". "Missing against the rest" is a candidate here too.
+``missing="surrogate"``
+    A split is judged on the rows that have a value: its gain counts by their share of the node's weight,
+    and they alone must make up the minimum size of a leaf. The other rows go by surrogates: splits of other
+    columns that send rows as this one does (Breiman et al. 1984, section 5.3). The search for them is in
+    the core (``core/grow/surrogates.hpp``). Rows without any of these values go where more of the known
+    weight went.
 
-In both modes a column that has no missing rows at a node sends the ones that come later to the heavier
-of its branches (by weight; on a tie to the left one). A node never sees a missing value as small, large
-or zero.
+In the first two modes a column that has no missing rows at a node sends the ones that come later to the
+heavier of its branches (by weight; on a tie to the left one). A node never sees a missing value as small,
+large or zero.
 
 Branch counts are arrays of shape (candidates, branches, classes), as everywhere in
 :mod:`boxwood.criteria`; the functions here turn the counts of the rows that are present into those of
 all rows.
 
-Reference: B. Twala, M. Jones, D. Hand, Good methods for coping with missing data in decision trees,
-Pattern Recognition Letters 29 (2008) 950-956.
+References: B. Twala, M. Jones, D. Hand, Good methods for coping with missing data in decision trees,
+Pattern Recognition Letters 29 (2008) 950-956; L. Breiman, J. Friedman, R. Olshen, C. Stone, Classification
+and Regression Trees, 1984.
 """
 
 from __future__ import annotations
@@ -59,6 +66,15 @@ def branch(present: Floats, missing: Floats) -> Floats:
     return np.concatenate([present, third[:, np.newaxis]], axis=1)[:, np.newaxis]
 
 
+def known(present: Floats, missing: Floats) -> Floats:
+    """(C, 2, K) counts of the present rows and (K,) of the missing ones to (C, 1, 2, K): without the latter.
+
+    >>> known(np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 5.0])).tolist()
+    [[[[1.0, 0.0], [0.0, 1.0]]]]
+    """
+    return present[:, np.newaxis]
+
+
 def is_missing(present: Floats, missing: Floats) -> Floats:
     """(K,) counts of the present and of the missing rows to (1, 2, K): missing against the rest.
 
@@ -81,5 +97,6 @@ def heavier_branch(branches: Floats) -> int:
 MISSING_MODES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "learn": learn,
     "branch": branch,
+    "surrogate": known,
 }
 """The values of the argument ``missing``."""
