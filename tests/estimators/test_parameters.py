@@ -24,7 +24,10 @@ BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (T
 
 @pytest.mark.parametrize(
     ("ours", "theirs", "own"),
-    [(TreeClassifier, DecisionTreeClassifier, {"cuts"}), (TreeRegressor, DecisionTreeRegressor, set())],
+    [
+        (TreeClassifier, DecisionTreeClassifier, {"cuts", "max_surrogates", "proba", "proba_m"}),
+        (TreeRegressor, DecisionTreeRegressor, set()),
+    ],
 )
 def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     ours: type, theirs: type, own: set[str]
