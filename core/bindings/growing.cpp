@@ -86,7 +86,8 @@ void define_growing(nb::module_& module) {
                bool mdl_stop, const std::string& gain_correction, const std::string& leaf_minimum,
                const std::string& numeric_minimum, double min_value_gap, const std::string& comparison,
                const std::string& thresholds, const std::string& select, double max_p_value, double min_second_value,
-               double alpha, std::uint32_t monte_carlo, const std::string& search_criterion) {
+               double alpha, std::uint32_t monte_carlo, const std::string& search_criterion,
+               std::size_t max_surrogates) {
                 Options options;
                 const std::map<std::string, Criterion> criteria{{"gini", Criterion::kGini},
                                                                 {"entropy", Criterion::kEntropy},
@@ -121,7 +122,8 @@ void define_growing(nb::module_& module) {
                 options.missing = choice<MissingMode>("missing mode", missing,
                                                       {{"learn", MissingMode::kLearn},
                                                        {"branch", MissingMode::kBranch},
-                                                       {"fractional", MissingMode::kFractional}});
+                                                       {"fractional", MissingMode::kFractional},
+                                                       {"surrogate", MissingMode::kSurrogate}});
                 options.unknown = choice<UnknownRule>("rule for unknown categories", unknown_category,
                                                       {{"missing", UnknownRule::kMissing},
                                                        {"majority", UnknownRule::kMajority},
@@ -172,6 +174,7 @@ void define_growing(nb::module_& module) {
                 options.screening.min_second = min_second_value;
                 options.screening.alpha = alpha;
                 options.screening.permutations = monte_carlo;
+                options.max_surrogates = max_surrogates;
                 new (self) Options(options);
             },
             nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
@@ -182,7 +185,8 @@ void define_growing(nb::module_& module) {
             "n_threads"_a = 1, "min_significance"_a = 1.0, "mdl_stop"_a = false, "gain_correction"_a = "none",
             "leaf_minimum"_a = "every", "numeric_minimum"_a = "plain", "min_value_gap"_a = 0.0,
             "comparison"_a = "exact", "thresholds"_a = "midpoint", "select"_a = "score", "max_p_value"_a = 0.1,
-            "min_second_value"_a = 15.0, "alpha"_a = 0.05, "monte_carlo"_a = 0, "search_criterion"_a = "gini");
+            "min_second_value"_a = 15.0, "alpha"_a = 0.05, "monte_carlo"_a = 0, "search_criterion"_a = "gini",
+            "max_surrogates"_a = 5);
 
     module.def("log_chi_square_tail", &log_chi_square_tail, "x"_a, "freedom"_a,
                "The logarithm of the probability that a chi-square distributed number exceeds x.");

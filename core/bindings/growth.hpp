@@ -16,6 +16,30 @@ inline Monitor::Poll poll_of(nb::object poll) {
     };
 }
 
+inline void add_surrogates(GrownTree& tree, nb::dict& out) {
+    std::vector<std::int32_t> feature, code, branch;
+    std::vector<double> threshold, agreement;
+    std::vector<std::int8_t> flipped;
+    std::vector<std::int64_t> offset{0};
+    for (const Surrogate& one : tree.surrogates) {
+        feature.push_back(one.feature);
+        threshold.push_back(one.threshold);
+        flipped.push_back(one.flipped ? 1 : 0);
+        agreement.push_back(one.agreement);
+        code.insert(code.end(), one.category_code.begin(), one.category_code.end());
+        branch.insert(branch.end(), one.category_branch.begin(), one.category_branch.end());
+        offset.push_back(static_cast<std::int64_t>(code.size()));
+    }
+    out["surrogate_offset"] = give(std::move(tree.surrogate_offset));
+    out["surrogate_feature"] = give(std::move(feature));
+    out["surrogate_threshold"] = give(std::move(threshold));
+    out["surrogate_flipped"] = give(std::move(flipped));
+    out["surrogate_agreement"] = give(std::move(agreement));
+    out["surrogate_category_offset"] = give(std::move(offset));
+    out["surrogate_category_code"] = give(std::move(code));
+    out["surrogate_category_branch"] = give(std::move(branch));
+}
+
 // The arrays of boxwood.tree.Tree by name, but for what describes a node's rows; and how many cuts there were.
 inline nb::dict structure_of(GrownTree& tree) {
     nb::dict out;
@@ -34,6 +58,7 @@ inline nb::dict structure_of(GrownTree& tree) {
     out["impurity"] = give(std::move(tree.impurity));
     out["score"] = give(std::move(tree.score));
     if (!tree.p_value.empty()) out["p_value"] = give(std::move(tree.p_value));
+    if (!tree.surrogates.empty()) add_surrogates(tree, out);
     out["n_cuts"] = tree.n_cuts;
     out["n_cuts_evaluated"] = tree.n_evaluated;
     return out;

@@ -1,4 +1,5 @@
-// The branch of every row of a node that is split. Rows are handed to the team in stretches.
+// The branch of every row of a node that is split; `missing` is that of rows without a value. Rows are handed to the
+// team in stretches.
 #pragma once
 
 #include <array>
@@ -15,9 +16,8 @@ namespace boxwood {
 
 template <class Index, class Branch>
 void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
-                     Buffer<Branch>& branch, Team& team) {
+                     Branch missing, Buffer<Branch>& branch, Team& team) {
     const RankedColumn& column = (*sample.columns)[split.feature];
-    const auto missing = static_cast<Branch>(split.missing_branch);
     const bool test = split.kind == Kind::kIsMissing;
     if (column.coded) {
         std::array<Branch, kMostCoded + 1> of_code{};
@@ -58,6 +58,12 @@ void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t
         }
     }
     for (std::size_t i = known; i < items.size(); ++i) branch[items[i].row] = test ? 0 : missing;
+}
+
+template <class Index, class Branch>
+void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
+                     Buffer<Branch>& branch, Team& team) {
+    assign_branches(sample, begin, end, split, static_cast<Branch>(split.missing_branch), branch, team);
 }
 
 }  // namespace boxwood

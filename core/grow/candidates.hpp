@@ -4,7 +4,9 @@
 // the one that is drawn; categorical features: every prefix or subset that their
 // search gives. Where rows lack a value, each with
 // them on the right, then on the left ("learn"), or in a third branch ("branch",
-// where the minima allow one); last, "missing against the rest".
+// where the minima allow one); last, "missing against the rest". With surrogates, a
+// candidate is about the rows that have a value, and what it is worth counts by their
+// share of the node's weight.
 // Only candidates that the leaf minima and monotonic constraints allow are visited.
 #pragma once
 
@@ -99,7 +101,7 @@ class Candidates {
     // "Missing against the rest". The feature's rows without a value have been counted into `space`.
     void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
                       Visit visit) const {
-        if (missing_rows == 0 || missing_rows == facts.rows()) return;
+        if (missing_rows == 0 || missing_rows == facts.rows() || options_.missing == MissingMode::kSurrogate) return;
         Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
         candidate.is_missing_test = true;
         if ((only == nullptr || candidate.is(*only)) && allowed(facts, candidate, 0)) visit(candidate);
@@ -164,6 +166,18 @@ class Candidates {
             return show(candidate, Side::kNone);
         }
         const double missing = Load::missing_weight(space);
+        if (options_.missing == MissingMode::kSurrogate) {
+            Candidate candidate = halves(facts, space.left, rows, weight, space);
+            space.known.resize(n_classes_);
+            for (std::size_t k = 0; k < n_classes_; ++k) {
+                space.right[k] -= space.missing[k];
+                space.known[k] = facts.total[k] - space.missing[k];
+            }
+            candidate.branches.weight[1] -= missing;
+            candidate.rows[1] -= missing_rows;
+            candidate.known = space.known;
+            return show(candidate, Side::kNone);
+        }
         if (load_.own_branch(missing_rows, missing)) {
             Candidate candidate = halves(facts, space.left, rows, weight, space);
             for (std::size_t k = 0; k < n_classes_; ++k) space.right[k] -= space.missing[k];
@@ -182,13 +196,13 @@ class Candidates {
     }
 
     // Which ways to place the missing rows beside this many known left rows the minima allow: bit 0, right or
-    // in a branch of their own (or there are none); bit 1, left.
+    // aside (or there are none); bit 1, left.
     unsigned sides_allowed(const Facts& facts, std::int64_t missing_rows, double missing, std::int64_t rows,
                            double weight) const {
         const Minimum& minimum = load_.minimum();
         const std::int64_t right_rows = facts.rows() - missing_rows - rows;
         const double right = facts.weight - missing - weight;
-        if (missing_rows == 0 || load_.own_branch(missing_rows, missing)) {
+        if (missing_rows == 0 || load_.stand_aside(missing_rows, missing)) {
             return minimum.allows(rows, weight) && minimum.allows(right_rows, right) ? 1 : 0;
         }
         const bool with_right =
@@ -334,13 +348,13 @@ class Candidates {
     }
 
     // D of a cut of two classes (cut_rule.hpp): by how much class 1 is more frequent on the left than at the node.
-    // Way 1 has the missing rows on the left; rows in a branch of their own take no part.
+    // Way 1 has the missing rows on the left; rows that stand aside take no part.
     double lead(const Facts& facts, std::int64_t missing_rows, double ones, double weight, std::size_t way,
                 const Space& space) const {
         double all = facts.weight, all_ones = facts.total[1];
         if (missing_rows > 0) {
             const double missing = Load::missing_weight(space);
-            if (load_.own_branch(missing_rows, missing)) {
+            if (load_.stand_aside(missing_rows, missing)) {
                 all -= missing;
                 all_ones -= space.missing[1];
             } else if (way == 1) {

@@ -39,6 +39,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <numeric>
 #include <queue>
 #include <vector>
 
@@ -51,6 +52,7 @@
 #include "grow/random.hpp"
 #include "grow/sample.hpp"
 #include "grow/split.hpp"
+#include "grow/surrogates.hpp"
 #include "search/found.hpp"
 #include "select/screening.hpp"
 #include "select/selection.hpp"
@@ -263,6 +265,7 @@ class Engine {
         write_split(output_->records[node.record], split);
         output_->list_categories(node.record, split.category_code, split.category_branch);
         output_->note_p_value(node.record, split.p_value);
+        output_->list_surrogates(node.record, split.surrogates);
         output_->records[node.record].first_child = static_cast<std::uint32_t>(output_->records.size());
         std::size_t begin = node.begin;
         bool some_open = false;
@@ -289,7 +292,7 @@ class Engine {
             }
         }
         if (split.n_branches <= Split::kFew) {
-            assign_branches(sample_, node.begin, node.end, split, sample_.branch, team_for(node.rows(), 1));
+            assign(node, split);
             sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()),
                               spare_);
         } else {
@@ -313,11 +316,41 @@ class Engine {
                 node.key,   node.bounds};
     }
 
+    bool surrogates() const { return options_.missing == MissingMode::kSurrogate; }
+
+    void assign(const Node& node, const Split& split) {
+        Team& team = team_for(node.rows(), 1);
+        if (!surrogates()) {
+            assign_branches(sample_, node.begin, node.end, split, sample_.branch, team);
+            return;
+        }
+        assign_branches(sample_, node.begin, node.end, split, kNoBranch, sample_.branch, team);
+        assign_missing(sample_, node.begin, node.end, split, growth_.columns, team);
+    }
+
+    // Finds the surrogates of a split that counts known rows alone, and adds the others where they send them.
+    void complete(const Node& node, Split& split) {
+        assign_branches(sample_, node.begin, node.end, split, kNoBranch, sample_.branch, team_for(node.rows(), 1));
+        const SurrogateSearch<Index> search(sample_, node.begin, node.end, growth_.columns);
+        split.surrogates =
+            search.find(active(node), split.feature, options_.max_surrogates, team_for(node.rows(), node.n_active));
+        const StandIns rule(split, growth_.columns);
+        const std::size_t n_sums = split.sums.size() / split.n_branches;
+        for (std::size_t i = node.begin; i < node.end; ++i) {
+            const std::size_t row = sample_.rows[i];
+            if (sample_.branch[row] != kNoBranch) continue;
+            const std::size_t branch = rule.branch(sample_.origin_of(row));
+            split.sums[branch * n_sums + sample_.label(row)] += sample_.weight_of(row);
+            split.weight[branch] += sample_.weight_of(row);
+            split.rows[branch] += 1;
+        }
+    }
+
     // Is the list of the split's own column in the order of the branches as it is? Values ascend in it, and rows
     // without one stand at its end.
     bool stands_divided(const Node& node, const Split& split, const RankedColumn& column) const {
         if (split.kind != Kind::kThreshold) return false;
-        return split.missing_branch != 0 ||
+        return (split.missing_branch != 0 && !surrogates()) ||
                sample_.items_of(column, node.begin, node.end).back().rank != kNoRank<Index>;
     }
 
@@ -354,7 +387,11 @@ class Engine {
         if (options_.screening.kind != Select::kScore) split.p_value = p_value(split.feature);
         // Below, it is searched first: what it reaches there spares the others work.
         if (retire) swap_places(split.feature, order_[0]);
-        return enough(node, split.gain) && passes(split, found_[split.feature].n_cuts);
+        if (!enough(node, split.gain)) return false;
+        if constexpr (!Searcher::kRegression) {
+            if (surrogates()) complete(node, split);
+        }
+        return passes(split, found_[split.feature].n_cuts);
     }
 
     void swap_places(std::size_t a, std::size_t b) {
@@ -496,7 +533,9 @@ class Engine {
                 splits.pop_back();
                 continue;
             }
-            const double information = split_information({candidate.weight.data(), candidate.n_branches}, facts.weight);
+            const std::span<const double> parts{candidate.weight.data(), candidate.n_branches};
+            const double whole = surrogates() ? std::accumulate(parts.begin(), parts.end(), 0.0) : facts.weight;
+            const double information = split_information(parts, whole);
             gains.push_back(candidate.gain);
             ratios.push_back(candidate.gain / information);
         }
@@ -510,6 +549,7 @@ class Engine {
     // Settling every feature's split takes as long as searching for it, and mostly the values that the searches found
     // tell which feature wins, whatever their last digits are. Then only that one stays in near_.
     void keep_plain_winner(const Facts& facts) {
+        if (surrogates()) return;  // the weights that the searches tell are those of known rows
         const double error = 4 * facts.slack / facts.weight + 1e-9 * facts.impurity;
         double average = 0;
         for (const std::size_t feature : near_) {

@@ -65,6 +65,10 @@ void check(const Problem& problem, const Options& options) {
     if (!options.monotonic.empty() && problem.n_classes != 2) {
         throw std::invalid_argument("monotonic constraints need two classes");
     }
+    if (options.missing == MissingMode::kSurrogate &&
+        (!options.monotonic.empty() || options.measure.kind == Criterion::kGiven)) {
+        throw std::invalid_argument("surrogates need a criterion of the core, and no monotonic constraints");
+    }
     for (const Column& column : problem.columns) {
         if (!column.categorical) continue;
         for (std::size_t row = 0; row < problem.n_rows; ++row) {

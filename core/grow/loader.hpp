@@ -145,6 +145,10 @@ class Loader {
     bool own_branch(std::int64_t missing_rows, double missing_weight) const {
         return options_.missing == MissingMode::kBranch && minimum_.allows(missing_rows, missing_weight);
     }
+    // Does a candidate leave so many rows out, or count them in a branch of their own?
+    bool stand_aside(std::int64_t missing_rows, double missing_weight) const {
+        return options_.missing == MissingMode::kSurrogate || own_branch(missing_rows, missing_weight);
+    }
     static double missing_weight(const Space& space) {
         return std::accumulate(space.missing.begin(), space.missing.end(), 0.0);
     }

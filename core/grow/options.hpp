@@ -12,7 +12,7 @@
 
 namespace boxwood {
 
-enum class MissingMode : std::uint8_t { kLearn, kBranch, kFractional };
+enum class MissingMode : std::uint8_t { kLearn, kBranch, kFractional, kSurrogate };
 enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError, kDistribute };
 
 struct Options {
@@ -26,6 +26,7 @@ struct Options {
     double min_weight_leaf = 0;
     double min_impurity_decrease = 0;
     std::size_t max_features = std::numeric_limits<std::size_t>::max();
+    std::size_t max_surrogates = 5;
     std::int64_t max_leaf_nodes = -1;  // -1: no limit, depth-first
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;

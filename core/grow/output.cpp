@@ -1,6 +1,7 @@
 #include "grow/output.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "criteria/regression.hpp"
@@ -98,10 +99,16 @@ GrownTree breadth_first(const Output& root, bool is_regression, bool has_p_value
             tree.p_value[next] = aside != nullptr ? aside->p_value : std::numeric_limits<double>::quiet_NaN();
         }
         tree.category_offset[next + 1] = static_cast<std::int64_t>(tree.category_code.size());
+        if (aside != nullptr && !aside->surrogates.empty()) {
+            tree.surrogate_offset.resize(n_nodes + 1, 0);
+            tree.surrogates.insert(tree.surrogates.end(), aside->surrogates.begin(), aside->surrogates.end());
+            tree.surrogate_offset[next + 1] = static_cast<std::int64_t>(aside->surrogates.size());
+        }
         for (std::uint32_t branch = 0; branch < record->n_children; ++branch) {
             wait(queued++, source, record->first_child + branch);
         }
     }
+    std::partial_sum(tree.surrogate_offset.begin(), tree.surrogate_offset.end(), tree.surrogate_offset.begin());
     return tree;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "data/buffer.hpp"
+#include "grow/split.hpp"
 #include "tree/node.hpp"
 
 namespace boxwood {
@@ -37,6 +38,7 @@ struct Aside {
     std::unique_ptr<Output> graft;                     // the subtree that stands here, grown apart
     std::size_t category_begin = 0, category_end = 0;  // the categories that the split lists
     double p_value = std::numeric_limits<double>::quiet_NaN();
+    std::vector<Surrogate> surrogates;
 };
 
 struct Output {
@@ -87,6 +89,9 @@ struct Output {
         category_branch.insert(category_branch.end(), branches.begin(), branches.end());
         aside.category_end = category_code.size();
     }
+    void list_surrogates(std::size_t record, std::span<const Surrogate> surrogates) {
+        if (!surrogates.empty()) make_aside(record).surrogates.assign(surrogates.begin(), surrogates.end());
+    }
     const Aside* aside_of(const Record& record) const { return record.aside > 0 ? &asides[record.aside - 1] : nullptr; }
     // Two leaves of equal rows, weight and impurity change places.
     void swap_sums(std::size_t a, std::size_t b) {
@@ -113,8 +118,10 @@ struct GrownTree {
     std::vector<std::int32_t> category_code, category_branch;
     Stream<std::int64_t> n_rows;
     Stream<double> weight, sums, impurity, score;
-    Stream<double> answer;                     // of a regression
-    Stream<double> p_value;                    // where columns were tested
+    Stream<double> answer;   // of a regression
+    Stream<double> p_value;  // where columns were tested
+    std::vector<std::int64_t> surrogate_offset;
+    std::vector<Surrogate> surrogates;
     std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 

@@ -54,7 +54,8 @@ class ClassSearcher {
           tables_(growth.tables),
           draws_(growth.options.max_features < growth.columns.size()),
           judges_only_(growth.options.random_cuts || !growth.options.monotonic.empty() ||
-                       growth.options.measure.kind == Criterion::kGiven) {}
+                       growth.options.measure.kind == Criterion::kGiven ||
+                       (growth.options.missing == MissingMode::kSurrogate && growth.options.measure.is_score())) {}
     ClassSearcher(const ClassSearcher&) = delete;
     ClassSearcher& operator=(const ClassSearcher&) = delete;
 
@@ -199,14 +200,12 @@ class ClassSearcher {
         Split split;
         best = -std::numeric_limits<double>::infinity();
         auto weigh = [&](const Candidate& candidate) {
-            const double merit = boxwood::merit(options_.measure, candidate.branches, facts.total, facts.weight);
+            const double merit = merit_of(facts, candidate);
             best = std::max(best, merit);
             if (merit < least) return false;
             candidates_.accept(facts, feature, candidate, space, split);
             split.merit = merit;
-            split.gain = options_.measure.is_score()
-                             ? gain(options_.measure, candidate.branches, facts.total, facts.weight)
-                             : merit;
+            split.gain = options_.measure.is_score() ? gain_of(facts, candidate) : merit;
             return true;
         };
         if ((*sample_.columns)[feature].categorical && options_.categories == CategorySplit::kMultiway) {
@@ -288,10 +287,22 @@ class ClassSearcher {
         }
     }
 
+    // What a candidate is worth; one that is about some of the rows, by their share of the weight.
+    double merit_of(const Facts& facts, const Candidate& candidate) const {
+        if (candidate.known.empty()) return merit(options_.measure, candidate.branches, facts.total, facts.weight);
+        const double known = std::accumulate(candidate.known.begin(), candidate.known.end(), 0.0);
+        return known / facts.weight * merit(options_.measure, candidate.branches, candidate.known, known);
+    }
+    double gain_of(const Facts& facts, const Candidate& candidate) const {
+        if (candidate.known.empty()) return gain(options_.measure, candidate.branches, facts.total, facts.weight);
+        const double known = std::accumulate(candidate.known.begin(), candidate.known.end(), 0.0);
+        return known / facts.weight * gain(options_.measure, candidate.branches, candidate.known, known);
+    }
+
     Found search_by_judging(const Facts& facts, std::size_t feature, Space& space) const {
         Found found;
         candidates_.each(facts, feature, nullptr, space, [&](const Candidate& candidate) {
-            const double value = facts.weight * merit(options_.measure, candidate.branches, facts.total, facts.weight);
+            const double value = facts.weight * merit_of(facts, candidate);
             if (candidate.is_missing_test) {
                 found.offer_missing_test(value, facts.slack);
             } else {
@@ -331,6 +342,11 @@ class ClassSearcher {
         } else {
             known_worth = worth(measure, space.known, known_weight);
             parted = known_worth + worth(measure, space.missing, weight) - facts.worth;
+        }
+        if (options_.missing == MissingMode::kSurrogate) {
+            use({space.known, known_weight, known_rows, known_worth, space.zero, 0.0, 0, {}, space.known, known_weight},
+                terms);
+            return;
         }
         if (load_.own_branch(missing_rows, weight)) {
             terms.side = Side::kOwn;

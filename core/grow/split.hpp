@@ -37,6 +37,16 @@ class PerBranch {
     std::vector<T> many_;
 };
 
+// A split of another column that stands in for one, see surrogates.hpp.
+struct Surrogate {
+    std::int32_t feature = 0;
+    bool flipped = false;  // small values lead to branch 1
+    double threshold = std::numeric_limits<double>::quiet_NaN();
+    double agreement = 0;
+    std::vector<std::int32_t> category_code;
+    std::vector<std::uint8_t> category_branch;
+};
+
 struct Split {
     static constexpr std::size_t kFew = 3;  // branches that rows are divided into by a walk for each
     Kind kind = Kind::kLeaf;
@@ -54,6 +64,7 @@ struct Split {
     PerBranch<double> weight;
     std::vector<std::int32_t> category_code;
     std::vector<std::int32_t> category_branch;
+    std::vector<Surrogate> surrogates;
 
     std::span<const double> sums_of(std::size_t branch) const {
         const std::size_t n = sums.size() / n_branches;

@@ -5,6 +5,8 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <span>
 #include <type_traits>
 
 #include "criteria/criterion.hpp"
@@ -18,6 +20,7 @@ struct Candidate {
     bool is_missing_test = false;
     Branches branches;
     std::array<std::int64_t, 3> rows{};
+    std::span<const double> known{};  // class counts of the rows that it is about; empty: of all
 
     bool is(const Found& found) const {
         return is_missing_test ? found.is_missing_test

@@ -9,7 +9,8 @@ import polars as pl
 import pytest
 
 import boxwood as library
-from boxwood.data import encode_with
+from boxwood.data import Column, Schema, encode_with
+from boxwood.tree import SPREAD, Threshold, build_tree, leaf, node
 from tests.cli.outcome import Outcome
 
 Run = Callable[..., Outcome]
@@ -164,3 +165,14 @@ def test_damaged_trees_are_refused(boxwood: Run, csv: Csv, penguins: Path, conte
 def test_a_truncated_tree_is_refused(boxwood: Run, tree: Path, penguins: Path) -> None:
     tree.write_bytes(tree.read_bytes()[:-20])
     boxwood("predict", tree, penguins).refuses("cannot be read as a tree")
+
+
+def test_a_spread_row_gets_the_mixture(boxwood: Run, tmp_path: Path) -> None:
+    """A missing length: three quarters of the row are in the first leaf, one quarter in the other."""
+    schema = Schema((Column("length", "numeric", "float"),), named=True)
+    root = node(Threshold(0, 2.5, missing_branch=SPREAD), [leaf([5, 1]), leaf([0, 2])])
+    build_tree(root, schema, ["a", "b"]).save(tmp_path / "tree.json")
+    (tmp_path / "rows.csv").write_text("length,n\n1,1\n9,2\n,3\n")
+    found = answers(boxwood("predict", tmp_path / "tree.json", tmp_path / "rows.csv", "--proba").out)
+    assert found["prediction"].to_list() == ["a", "b", "a"]
+    assert found["probability b"].to_list() == pytest.approx([1 / 6, 1.0, 0.75 / 6 + 0.25])

@@ -165,7 +165,14 @@ def test_categories_that_cannot_come_to_a_node_are_not_listed() -> None:
 
 @pytest.mark.parametrize(
     ("mode", "answer"),
-    [("other", "b"), ("missing", "a"), ("majority", "b"), ("stop", "b"), ("error", None)],
+    [
+        ("other", "b"),
+        ("missing", "a"),
+        ("majority", "b"),
+        ("stop", "b"),
+        ("error", None),
+        ("distribute", "b"),
+    ],
 )
 def test_unknown_categories(mode: str, answer: str | None) -> None:
     table = {"colour": [None, None, "red", "blue", "red"]}

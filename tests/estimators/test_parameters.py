@@ -25,7 +25,7 @@ BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (T
 @pytest.mark.parametrize(
     ("ours", "theirs", "own"),
     [
-        (TreeClassifier, DecisionTreeClassifier, {"cuts", "cost_matrix"}),
+        (TreeClassifier, DecisionTreeClassifier, {"cuts", "cost_matrix", "max_surrogates"}),
         (TreeRegressor, DecisionTreeRegressor, set()),
     ],
 )

@@ -24,6 +24,8 @@ def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
         TreeClassifier(criterion="entropy", max_depth=4),
         TreeClassifier(criterion="gain_ratio", min_weight_fraction_leaf=0.02),
         TreeClassifier(missing="branch", n_jobs=2),
+        TreeClassifier(missing="surrogate", proba="laplace"),
+        TreeClassifier(missing="surrogate", max_leaf_nodes=8, proba="m-estimate"),
         TreeClassifier(max_features="sqrt", random_state=0),
         TreeClassifier(splitter="random", random_state=0),
         TreeClassifier(criterion="ambiguity", cuts="all"),

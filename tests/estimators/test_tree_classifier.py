@@ -14,6 +14,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier
 
 from boxwood import TreeClassifier, check_tree
+from boxwood.tree import SPREAD
 from tests.estimators.mixed import mixed_columns, mixed_pandas, mixed_polars
 
 
@@ -239,7 +240,9 @@ def colours() -> tuple[pd.DataFrame, np.ndarray]:
 
 
 @pytest.mark.parametrize(
-    ("mode", "answer", "node"), [("missing", 0, 2), ("majority", 0, 2), ("stop", 0, 0)], ids=str
+    ("mode", "answer", "node"),
+    [("missing", 0, 2), ("majority", 0, 2), ("stop", 0, 0), ("distribute", 0, 2)],
+    ids=str,
 )
 def test_a_category_never_seen(colours: Any, mode: str, answer: int, node: int) -> None:
     X, y = colours
@@ -247,8 +250,24 @@ def test_a_category_never_seen(colours: Any, mode: str, answer: int, node: int) 
     strange = pd.DataFrame({"colour": ["mauve"]})
     assert classifier.predict(strange).tolist() == [answer]
     assert classifier.apply(strange).tolist() == [node]
-    if mode == "stop":
+    if mode in ("stop", "distribute"):
         assert classifier.predict_proba(strange) == pytest.approx(np.array([[6 / 11, 5 / 11]]))
+
+
+@pytest.mark.parametrize("missing", ["learn", "branch", "surrogate"])
+def test_a_category_never_seen_is_spread_in_any_mode_for_missing_rows(missing: str) -> None:
+    X = pd.DataFrame({"colour": ["red"] * 6 + ["blue"] * 2 + [None] * 2, "size": [1.0] * 6 + [2.0] * 4})
+    y = np.array([0] * 6 + [1] * 3 + [0])
+    classifier = TreeClassifier(unknown_category="distribute", missing=missing, max_depth=1).fit(
+        X[["colour"]], y
+    )
+    tree = classifier.tree_
+    strange = pd.DataFrame({"colour": ["mauve"]})
+    assert tree.unknown_branch[0] == SPREAD
+    shares = tree.weight[1:] / tree.weight[0]
+    assert classifier.predict_proba(strange)[0] == pytest.approx(shares @ tree.value[1:, 0])
+    assert classifier.predict(strange).tolist() == [0]
+    assert classifier.decision_path(strange).sum() == tree.n_nodes
 
 
 def test_as_missing_follows_the_missing_rows() -> None:

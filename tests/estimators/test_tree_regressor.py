@@ -285,7 +285,9 @@ def test_categories_are_grouped_by_their_mean(criterion: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("mode", "expected"), [("missing", 9.0), ("majority", 1.0), ("stop", 29 / 7), ("error", None)], ids=str
+    ("mode", "expected"),
+    [("missing", 9.0), ("majority", 1.0), ("stop", 29 / 7), ("error", None), ("distribute", 4.0)],
+    ids=str,
 )
 def test_a_category_never_seen(mode: str, expected: float | None) -> None:
     X = pd.DataFrame({"colour": ["red"] * 4 + ["blue", "blue", None]})

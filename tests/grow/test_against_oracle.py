@@ -81,7 +81,7 @@ def test_categories(mode: str, data: st.DataObject) -> None:
     styles = ("category2", "category3", "category4", "category6", "few", "floats")
     recipe = data.draw(recipes(styles, missing=MISSING, max_columns=3))
     bounds = data.draw(limits(missing=(mode,)))
-    unknown = data.draw(st.sampled_from(["missing", "majority", "stop", "error"]))
+    unknown = data.draw(st.sampled_from(["missing", "majority", "stop", "error", "distribute"]))
     dataset = recipe.cook()
     tree = grow_with(dataset, bounds, unknown_category=unknown)
     check_tree(tree)

@@ -86,7 +86,7 @@ def test_missing_rows(mode: str, data: st.DataObject) -> None:
 def test_categories(mode: str, data: st.DataObject) -> None:
     dataset = data.draw(numbers(styles=CATEGORIES, missing=MISSING, max_columns=3))
     bounds = data.draw(limits(CRITERIA, missing=(mode,)))
-    unknown = data.draw(st.sampled_from(["missing", "majority", "stop", "error"]))
+    unknown = data.draw(st.sampled_from(["missing", "majority", "stop", "error", "distribute"]))
     tree = grow_with(dataset, bounds, unknown_category=unknown)
     check_tree(tree)
     check_regression(tree, NumberTable.of(dataset), bounds, unknown)

@@ -3,9 +3,10 @@
 An independent reference for the compiled search: no sorting tricks, no running sums, no boundary
 points, no bounds. Every cut between two distinct values of every numeric column, every subset of the
 categories present at the node (or one branch for each, or each against the rest), with the missing rows on
-either side or in a branch of their own, and missing against the rest. The branches of all splits of a column
-are written as a 0/1 matrix (split x row), so that class weights per branch are one matrix product, and the
-gain follows from its textbook formula.
+either side or in a branch of their own, and missing against the rest; with surrogates, without the missing
+rows, and by the share of the others. The branches of all splits of a column are written as a 0/1 matrix (split
+x row), so that class weights per branch are one matrix product, and the gain follows from its textbook
+formula.
 """
 
 from __future__ import annotations
@@ -183,6 +184,7 @@ def _offers(
     membership: list[np.ndarray],  # per split (B, n_rows) of booleans
     one_hot: np.ndarray,  # (n_rows, K), weights
     limits: Limits,
+    known_share: float = 1.0,
 ) -> Offers:
     """Score the splits that the minimum leaf sizes allow."""
     kept, counts = [], []
@@ -201,9 +203,9 @@ def _offers(
     node = padded[0].sum(axis=0)
     sizes = padded.sum(axis=2)
     after = (sizes / node.sum() * impurities(criterion, padded)).sum(axis=1)
-    gains = impurity(criterion, node) - after
+    gains = known_share * (impurity(criterion, node) - after)
     if criterion in SPLIT_SCORES:
-        merits = split_scores(criterion, padded)
+        merits = known_share * split_scores(criterion, padded)
         return Offers(kept, counts, gains, merits, merits)
     return Offers(kept, counts, gains, gains, gains / entropy_of_sizes(sizes))
 
@@ -231,6 +233,9 @@ def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> O
         left = left & ~missing
         if not missing.any():
             splits.append(Split(**test))
+            membership.append(np.array([left, right]))
+        elif limits.missing == "surrogate":
+            splits.append(Split(**test, missing_branch=-1))
             membership.append(np.array([left, right]))
         elif own_branch:
             splits.append(Split(**test, missing_branch=2))
@@ -273,11 +278,12 @@ def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> O
     else:
         for subset in subsets_of(present, column, one_hot):
             add(np.isin(column, list(subset)), kind="subset", subset=subset)
-    if missing.any() and not missing.all():
+    if missing.any() and not missing.all() and limits.missing != "surrogate":
         splits.append(Split("is_missing", missing_branch=0))
         membership.append(np.array([missing, ~missing]))
     criterion = "entropy" if limits.criterion == "gain_ratio" else limits.criterion
-    return _offers(criterion, splits, membership, one_hot, limits)
+    known_share = float(one_hot[~missing].sum() / one_hot.sum()) if limits.missing == "surrogate" else 1.0
+    return _offers(criterion, splits, membership, one_hot, limits, known_share)
 
 
 def subsets_of(present: list[int], column: np.ndarray, one_hot: np.ndarray) -> list[frozenset[int]]:

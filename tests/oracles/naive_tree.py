@@ -338,7 +338,8 @@ def check_routes(
     elif numeric:
         assert unknown_branch == missing_branch, f"{where}: unknown_branch of a numeric split"
     else:
-        expected = {"missing": missing_branch, "majority": heavier, "stop": -1, "error": -2}[unknown_category]
+        rules = {"missing": missing_branch, "majority": heavier, "stop": -1, "error": -2, "distribute": -3}
+        expected = rules[unknown_category]
         assert unknown_branch == expected, f"{where}: unknown_branch {unknown_branch} is not {expected}"
 
 

@@ -64,6 +64,7 @@ void check(const RegressionProblem& problem, const Options& options) {
         }
     }
     check_monotonic(problem.columns, options);
+    if (options.missing == MissingMode::kSurrogate) throw std::invalid_argument("surrogates need classes");
 }
 
 GrownTree grow_regression(const RegressionProblem& problem, const Options& options, Monitor& monitor) {

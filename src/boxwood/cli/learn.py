@@ -153,15 +153,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     tree.add_argument(
         "--missing",
-        choices=["learn", "branch"],
-        help="rows with a missing value go where they fit best, or to a branch of their own (default: learn)",
+        choices=["learn", "branch", "surrogate"],
+        help="rows with a missing value go where they fit best, to a branch of their own, or where another "
+        "column sends them that mostly agrees (classes only) (default: learn)",
     )
     tree.add_argument(
         "--unknown-category",
         choices=method.UNKNOWN["optimal"],
         help="at prediction, a category that a node has not seen counts as missing, follows the heavier "
-        "branch, stops there, is an error, or, with the best tree, is just another one (default: missing; "
-        "optimal: other)",
+        "branch, stops there, is an error, is spread over the branches (distribute), or, with the best tree, "
+        "is just another one (default: missing; optimal: other)",
     )
     method.add_arguments(parser)
 

@@ -12,11 +12,11 @@ from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criteri
 from boxwood.data import make_dataset
 from boxwood.estimators.class_answers import ClassAnswers, answering_classes
 from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
-from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, one_of, real
+from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, at_least, one_of, real
 from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruning_choice import check_cost_matrix
-from boxwood.grow import CUTS
+from boxwood.grow import CUTS, MAX_SURROGATES
 from boxwood.grow.options import (
     C45_RULES,
     COMPARISONS,
@@ -124,9 +124,13 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
     min_samples_category : float or None, default=None
         Categories that weigh less than this in the whole table are pooled: they are one group, with which
         categories never seen in training go too; see :mod:`boxwood.grow.pooling`. None means no pooling.
-    missing : {"learn", "branch", "fractional"}, default="learn"
-        Where missing rows go: to the branch that gains more ("learn"), to one of their own ("branch"), or to
-        all branches, each with a part of its weight ("fractional"; see :mod:`boxwood.grow.fractional`).
+    missing : {"learn", "branch", "fractional", "surrogate"}, default="learn"
+        Where missing rows go: to the branch that gains more ("learn"), to one of their own ("branch"), to all
+        branches, each with a part of its weight ("fractional"; see :mod:`boxwood.grow.fractional`), or where
+        splits of other columns send them that agree with this one ("surrogate"); see
+        :mod:`boxwood.search.missing`.
+    max_surrogates : int, default=5
+        With ``missing="surrogate"``: how many surrogates a split keeps at most.
     unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
         What to do, when predicting, with a category that was never seen in training, or not at this
         node: take it as missing, follow the heavier branch, stop and answer with this node's own
@@ -228,6 +232,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         "min_value_gap": (real("[0.0", "inf)"),),
         "comparison": (one_of(*COMPARISONS),),
         "thresholds": (one_of(*THRESHOLDS),),
+        "max_surrogates": (at_least(0),),
         "proba": (one_of(*PROBA),),
         "proba_m": (real("[0.0", "inf)"),),
     }
@@ -259,6 +264,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         min_samples_category: float | None = None,
         missing: str = "learn",
         unknown_category: str = "missing",
+        max_surrogates: int = MAX_SURROGATES,
         proba: str = "raw",
         proba_m: float = PROBA_M,
         n_jobs: int | None = None,
@@ -298,6 +304,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         self.min_samples_category = min_samples_category
         self.missing = missing
         self.unknown_category = unknown_category
+        self.max_surrogates = max_surrogates
         self.proba = proba
         self.proba_m = proba_m
         self.n_jobs = n_jobs
@@ -326,6 +333,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         return {
             "min_significance": self.min_significance,
             "mdl_stop": bool(self.mdl_stop),
+            "max_surrogates": self.max_surrogates,
             **{rule: getattr(self, rule) for rule in C45_RULES},
         }
 

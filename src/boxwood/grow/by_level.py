@@ -77,6 +77,12 @@ def grow_by_level(
     (2, 2.5, 0.5)
     """
     options = GrowOptions() if options is None else options
+    if options.missing == "surrogate":
+        raise ValueError(
+            "missing='surrogate' cannot go together with a criterion that Python evaluates: that is asked "
+            "about all rows of a node, and surrogates need splits judged on some of them. Use a criterion "
+            "by its name, or missing='learn'."
+        )
     if options.categorical_split == "multiway":
         raise ValueError(
             f"categorical_split='multiway' is not available with criterion={criterion.name!r}, which "

@@ -119,6 +119,11 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
     if not isinstance(criterion, str) or criterion not in REGRESSION_CRITERIA:
         named = ", ".join(map(repr, REGRESSION_CRITERIA))
         raise ValueError(f"criterion={criterion!r} is for classes; a target of numbers takes one of {named}")
+    if options.missing == "surrogate":
+        raise ValueError(
+            "missing='surrogate' is for classes: the searches for a target of numbers count the missing "
+            "rows of a node on some side of every split. Use missing='learn' or missing='branch'."
+        )
     for name, unused in (("missing", "fractional"), ("mdl_stop", True)):
         if getattr(options, name) == unused:
             raise ValueError(f"{name}={unused!r} is for classes, and the target is a number")

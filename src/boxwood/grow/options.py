@@ -39,6 +39,10 @@ C45_RULES = {
 :mod:`boxwood.grow.fractional`."""
 
 
+MAX_SURROGATES = 5
+"""What ``max_surrogates`` is unless it is said."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class GrowOptions:
     """The options of greedy growth, in whole numbers and absolute weights.
@@ -130,6 +134,8 @@ class GrowOptions:
     min_samples_category
         Categories that weigh less than this in the whole table are pooled, see :mod:`boxwood.grow.pooling`.
         None: every category is one.
+    max_surrogates
+        With ``missing="surrogate"``: how many surrogates a split keeps at most.
 
     Examples
     --------
@@ -171,6 +177,7 @@ class GrowOptions:
     alpha: float | None = 0.05
     monte_carlo: int | None = None
     min_samples_category: float | None = None
+    max_surrogates: int = MAX_SURROGATES
 
     def __post_init__(self) -> None:
         if isinstance(self.criterion, str) and self.criterion not in REGRESSION_CRITERIA:
@@ -211,6 +218,7 @@ class GrowOptions:
             ("min_second_value", 0.0),
             ("monte_carlo", 1),
             ("min_samples_category", 0.0),
+            ("max_surrogates", 0),
         ):
             value = getattr(self, name)
             if value is not None and not value >= least:
@@ -234,6 +242,38 @@ class GrowOptions:
                     f"{name}={getattr(self, name)!r} is a rule of growth with missing='fractional', and "
                     f"missing={self.missing!r}"
                 )
+        self._check_surrogates()
+
+    def _check_surrogates(self) -> None:
+        """Refuse what cannot go together with surrogates, or needs them."""
+        if self.missing != "surrogate":
+            if self.max_surrogates != MAX_SURROGATES:
+                raise ValueError(
+                    f"max_surrogates={self.max_surrogates!r} belongs to missing='surrogate', and missing is "
+                    f"{self.missing!r}. Leave it out."
+                )
+            return
+        if self.monotonic is not None and any(self.monotonic):
+            raise ValueError(
+                "monotonic constraints cannot go together with missing='surrogate': rows that surrogates "
+                "send to a branch change its value after the split was judged. Use missing='learn'."
+            )
+        if self.categorical_split == "multiway":
+            raise ValueError(
+                "categorical_split='multiway' cannot go together with missing='surrogate': a surrogate "
+                "stands in for a split in two. Use missing='learn', or another categorical_split."
+            )
+        if self.unknown_category == "majority":
+            raise ValueError(
+                "unknown_category='majority' cannot go together with missing='surrogate': a branch for "
+                "unknown categories is taken only after the surrogates were asked. Use "
+                "unknown_category='missing', which asks them and then follows the heavier branch."
+            )
+        if self.min_samples_category is not None:
+            raise ValueError(
+                "min_samples_category cannot go together with missing='surrogate': pooled categories are "
+                "unknown to the tree, and unknown ones ask the surrogates first. Use missing='learn'."
+            )
 
     def _check_fractional(self) -> None:
         """Refuse what growth with spread rows has no meaning for."""
@@ -247,10 +287,11 @@ class GrowOptions:
                 "monotonic constraints are not available with missing='fractional': a row that is in several "
                 "leaves can be held to none of them. Use missing='learn'."
             )
-        if self.gain_correction != "none" and self.criterion not in ("entropy", "log_loss", "gain_ratio"):
+        named = self.criterion.name if isinstance(self.criterion, Criterion) else self.criterion
+        if self.gain_correction != "none" and named not in ("entropy", "log_loss", "gain_ratio"):
             raise ValueError(
-                f"gain_correction={self.gain_correction!r} is counted in bits, and criterion="
-                f"{self.criterion!r} is not: use 'entropy' or 'gain_ratio'"
+                f"gain_correction={self.gain_correction!r} is counted in bits, and criterion={named!r} is "
+                "not: use 'entropy' or 'gain_ratio'"
             )
         if self.select != "score":
             raise ValueError(

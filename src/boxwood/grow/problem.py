@@ -116,6 +116,7 @@ def core_options(
         alpha=math.inf if options.alpha is None else options.alpha,
         monte_carlo=options.monte_carlo or 0,
         search_criterion=search_criterion,
+        max_surrogates=options.max_surrogates,
     )
 
 

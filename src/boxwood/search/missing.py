@@ -13,6 +13,12 @@ else, and never guess a value.
     The missing rows get a branch of their own, the third one, and the score counts all three. If they
     are too few for a leaf (``min_samples_leaf``, ``min_weight_fraction_leaf``), the node falls back to
     "learn". "Missing against the rest" is a candidate here too.
+``missing="surrogate"``
+    A split is judged on the rows that have a value: its gain counts by their share of the node's weight,
+    and they alone must make up the minimum size of a leaf. The other rows go by surrogates: splits of other
+    columns that send rows as this one does (Breiman et al. 1984, section 5.3). The search for them is in
+    the core (``core/grow/surrogates.hpp``). Rows without any of these values go where more of the known
+    weight went.
 
 ``missing="fractional"``
     The missing rows go down both branches, each with a share of its weight in proportion to the branches'
@@ -29,7 +35,8 @@ Branch counts are arrays of shape (candidates, branches, classes), as everywhere
 all rows.
 
 References: B. Twala, M. Jones, D. Hand, Good methods for coping with missing data in decision trees,
-Pattern Recognition Letters 29 (2008) 950-956; J. R. Quinlan, C4.5: Programs for Machine Learning, 1993.
+Pattern Recognition Letters 29 (2008) 950-956; J. R. Quinlan, C4.5: Programs for Machine Learning, 1993; L.
+Breiman, J. Friedman, R. Olshen, C. Stone, Classification and Regression Trees, 1984.
 """
 
 from __future__ import annotations
@@ -65,10 +72,10 @@ def branch(present: Floats, missing: Floats) -> Floats:
     return np.concatenate([present, third[:, np.newaxis]], axis=1)[:, np.newaxis]
 
 
-def fractional(present: Floats, missing: Floats) -> Floats:
-    """(C, 2, K) counts of the present rows to (C, 1, 2, K): the missing ones take no part in the score.
+def known(present: Floats, missing: Floats) -> Floats:
+    """(C, 2, K) counts of the present rows and (K,) of the missing ones to (C, 1, 2, K): without the latter.
 
-    >>> fractional(np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 5.0])).tolist()
+    >>> known(np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 5.0])).tolist()
     [[[[1.0, 0.0], [0.0, 1.0]]]]
     """
     del missing
@@ -97,6 +104,7 @@ def heavier_branch(branches: Floats) -> int:
 MISSING_MODES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "learn": learn,
     "branch": branch,
-    "fractional": fractional,
+    "fractional": known,
+    "surrogate": known,
 }
 """The values of the argument ``missing``."""
