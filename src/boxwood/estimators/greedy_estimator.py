@@ -206,7 +206,6 @@ class GreedyEstimator(TreeEstimator):
             impurity=criterion.impurity if isinstance(criterion, Criterion) else None,
             random_state=self.random_state,
             n_threads=count_threads(self.n_jobs),
-            max_surrogates=getattr(self, "max_surrogates", MAX_SURROGATES),
         )
 
     def _used_criterion(self) -> str | Criterion:
