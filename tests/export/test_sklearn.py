@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -389,7 +390,7 @@ def test_an_answer_that_is_not_the_heaviest_class_is_refused():
 
 def test_probabilities_that_are_smoothed_are_refused(table):
     X, y, _ = table
-    model = TreeClassifier(max_depth=2, proba="laplace").fit(X, y)
+    model = SimpleNamespace(tree_=TreeClassifier(max_depth=2).fit(X, y).tree_, proba="laplace")
     with pytest.raises(ValueError, match=r"smooths its probabilities \(proba='laplace'\).*Give its tree_"):
         to_sklearn(model)
     assert to_sklearn(model.tree_).get_depth() == 2
