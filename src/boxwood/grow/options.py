@@ -198,8 +198,9 @@ class GrowOptions:
                 "monotonic constraints are not available with missing='fractional': a row that is in several "
                 "leaves can be held to none of them. Use missing='learn'."
             )
-        if self.gain_correction != "none" and self.criterion not in ("entropy", "log_loss", "gain_ratio"):
+        named = self.criterion.name if isinstance(self.criterion, Criterion) else self.criterion
+        if self.gain_correction != "none" and named not in ("entropy", "log_loss", "gain_ratio"):
             raise ValueError(
-                f"gain_correction={self.gain_correction!r} is counted in bits, and criterion="
-                f"{self.criterion!r} is not: use 'entropy' or 'gain_ratio'"
+                f"gain_correction={self.gain_correction!r} is counted in bits, and criterion={named!r} is "
+                "not: use 'entropy' or 'gain_ratio'"
             )
