@@ -80,7 +80,7 @@ def test_a_test_for_missing_values_knows_that_pooled_values_are_there() -> None:
 def test_very_many_categories(options: dict[str, str], tmp_path: Path) -> None:
     """Nearly as many values as rows: everything a fitted tree does still works."""
     random = np.random.default_rng(1)
-    n_rows = 120_000
+    n_rows = 40_000
     X = {"id": [f"user {i}" for i in range(n_rows)], "x": random.normal(size=n_rows).tolist()}
     y = np.array(X["x"]) > 0.3
     model = TreeClassifier(**options, max_depth=2).fit(X, y)
