@@ -17,11 +17,12 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from studies import RefusedError, heuristics, mid
+from studies import RefusedError, heuristics, mid, pruning
 
 STUDIES: dict[str, ModuleType] = {
     "heuristics": heuristics,
     "mid": mid,
+    "pruning": pruning,
 }
 
 
