@@ -17,9 +17,10 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from studies import RefusedError, heuristics, mid, pruning
+from studies import RefusedError, categorical, heuristics, mid, pruning
 
 STUDIES: dict[str, ModuleType] = {
+    "categorical": categorical,
     "heuristics": heuristics,
     "mid": mid,
     "pruning": pruning,
