@@ -134,7 +134,8 @@ def how_it_was_made(results: Results, configuration: Configuration) -> str:
         f"{many} random tables per shape (values x classes) and criterion, entries uniform in 0 to "
         f"{configuration['splits']['largest']}, no empty row or column; the thesis has "
         f"{read_paper()['splits']['tables']:,}. The best known is the best of all methods tried; with exact "
-        f"search among them it is the optimum. Configuration {fingerprint(deciding(configuration, SETTINGS))}."
+        "search among them it is the optimum. Configuration "
+        f"{fingerprint(deciding(configuration, SETTINGS))}."
     )
 
 
@@ -174,7 +175,7 @@ def duel_grid(results: Results) -> Grid:
     )
 
 
-# ------------------------------------------------------------------------------------------ the thesis's words
+# ----------------------------------------------------------------------------------------- the thesis's words
 
 
 def words(results: Results) -> list[str]:
@@ -223,8 +224,8 @@ def words(results: Results) -> list[str]:
     there = [ratio for ratio in ratios if not math.isnan(ratio)]
     if there:
         found.append(
-            f"At 100 values the semidefinite program takes {min(there):.1f} to {max(there):.1f} times as long "
-            f"as greedy cut and local search; the thesis has {low} to {high}."
+            f"At 100 values the semidefinite program takes {min(there):.1f} to {max(there):.1f} times as "
+            f"long as greedy cut and local search; the thesis has {low} to {high}."
         )
     return found
 
