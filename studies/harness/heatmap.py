@@ -30,7 +30,7 @@ class HeatMap:
     @property
     def size(self) -> tuple[float, float]:
         """Inches."""
-        return 2.2 + 0.78 * len(self.columns), 1.7 + 0.36 * len(self.rows)
+        return max(2.2 + 0.78 * len(self.columns), 0.5 + 0.105 * len(self.title)), 1.7 + 0.36 * len(self.rows)
 
 
 def paint(figure: Any, heat: HeatMap) -> None:
@@ -41,8 +41,8 @@ def paint(figure: Any, heat: HeatMap) -> None:
     numbers = np.array(
         [[math.nan if math.isnan(cell) else heat.colour(cell) for cell in row] for row in heat.values]
     )
-    there = numbers[np.isfinite(numbers)]
-    low, high = (float(there.min()), float(there.max())) if there.size else (0.0, 1.0)
+    known = numbers[np.isfinite(numbers)]
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
     if heat.around_zero:
         high = max(abs(low), abs(high)) or 1.0
         low = -high
@@ -57,12 +57,17 @@ def paint(figure: Any, heat: HeatMap) -> None:
     )
     for place, row in enumerate(heat.values):
         for across, cell in enumerate(row):
-            dark = image.norm(numbers[place, across]) < 0.45 if not math.isnan(cell) else False
-            ink = "white" if dark and not heat.around_zero else INK
-            words = "–" if math.isnan(cell) else heat.show(cell)
+            there = not math.isnan(cell)
+            shade = image.norm(numbers[place, across]) if there else 0.5
+            dark = abs(shade - 0.5) > 0.33 if heat.around_zero else shade < 0.45
+            ink = "white" if there and dark else INK
+            words = heat.show(cell) if there else "–"
             axes.text(across, place, words, ha="center", va="center", fontsize=7.5, color=ink)
+    axes.set_xticks(np.arange(len(heat.columns) - 1) + 0.5, minor=True)
+    axes.set_yticks(np.arange(len(heat.rows) - 1) + 0.5, minor=True)
+    axes.grid(which="minor", color="white", linewidth=1)
     axes.set_xticks(range(len(heat.columns)), heat.columns, rotation=40, ha="right")
     axes.set_yticks(range(len(heat.rows)), heat.rows)
-    axes.tick_params(length=0)
+    axes.tick_params(which="both", length=0)
     axes.spines[:].set_visible(False)
     axes.set_title(heat.title)

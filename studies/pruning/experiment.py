@@ -147,5 +147,5 @@ def pruner(way: Any, seed: int) -> Any:
     if "validation" in way:
         return boxwood.pruning.ReducedError(validation=way["validation"], random_state=seed)
     if "confidence" in way:
-        return boxwood.pruning.ErrorBased(confidence=way["confidence"], subtree_raising=False)
+        return boxwood.pruning.ErrorBased(confidence=way["confidence"], subtree_raising=False, collapse=False)
     return None
