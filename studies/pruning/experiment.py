@@ -133,8 +133,7 @@ def make(learner: str, way: Any, n_classes: int, seed: int) -> Any:
         return boxwood.C45Classifier(
             categorical_split=categories,
             min_weight_leaf=1,
-            mdl_correction=False,
-            collapse=False,
+            gain_correction="none",
             pruning=pruner(way, seed),
         )
     return boxwood.TreeClassifier(
