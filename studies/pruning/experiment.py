@@ -55,7 +55,7 @@ def plan(configuration: Configuration) -> list[Key]:
         for repeat in range(configuration["plan"]["repeats"])
         for fold in range(configuration["validation"]["folds"])
         for way in (*configuration["configurations"], *configuration["encodings"])
-        for learner in LEARNERS
+        for learner in configuration["plan"]["learners"]
         if has(learner, way, weka)
     ]
 
