@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bench import RefusedError, criteria, discretize, greedy, limits, optimal, regress
+from bench import RefusedError, categorical, criteria, discretize, greedy, limits, optimal, regress
 
 BENCHMARKS: dict[str, ModuleType] = {
     "greedy": greedy,
@@ -26,6 +26,7 @@ BENCHMARKS: dict[str, ModuleType] = {
     "criteria": criteria,
     "optimal": optimal,
     "discretize": discretize,
+    "categorical": categorical,
     "limits": limits,
 }
 

@@ -66,6 +66,7 @@ inline Columns columns_of(const std::vector<AnyColumn>& arrays, const std::int32
 void define_routing(nb::module_& module);
 void define_growing(nb::module_& module);
 void define_regressing(nb::module_& module);
+void define_grouping(nb::module_& module);
 void define_discretizing(nb::module_& module);
 void define_optimal(nb::module_& module);
 void define_pruning(nb::module_& module);

@@ -14,6 +14,7 @@
 #include "grow/grow.hpp"
 #include "grow/levels.hpp"
 #include "grow/spread/grow.hpp"
+#include "select/chi_square.hpp"
 #include "select/stopping.hpp"
 
 namespace boxwood::bindings {
@@ -84,23 +85,26 @@ void define_growing(nb::module_& module) {
                std::int64_t max_leaf_nodes, std::uint64_t seed, std::size_t n_threads, double min_significance,
                bool mdl_stop, const std::string& gain_correction, const std::string& leaf_minimum,
                const std::string& numeric_minimum, double min_value_gap, const std::string& comparison,
-               const std::string& thresholds) {
+               const std::string& thresholds, const std::string& select, double max_p_value, double min_second_value,
+               double alpha, std::uint32_t monte_carlo, const std::string& search_criterion) {
                 Options options;
-                options.measure.kind = choice<Criterion>("criterion", criterion,
-                                                         {{"gini", Criterion::kGini},
-                                                          {"entropy", Criterion::kEntropy},
-                                                          {"gain_ratio", Criterion::kGainRatio},
-                                                          {"error", Criterion::kError},
-                                                          {"ambiguity", Criterion::kAmbiguity},
-                                                          {"sine", Criterion::kSine},
-                                                          {"tsallis", Criterion::kTsallis},
-                                                          {"twoing", Criterion::kTwoing},
-                                                          {"hellinger", Criterion::kHellinger},
-                                                          {"given", Criterion::kGiven},
-                                                          {"squared_error", Criterion::kSquaredError},
-                                                          {"absolute_error", Criterion::kAbsoluteError},
-                                                          {"poisson", Criterion::kPoisson}});
+                const std::map<std::string, Criterion> criteria{{"gini", Criterion::kGini},
+                                                                {"entropy", Criterion::kEntropy},
+                                                                {"gain_ratio", Criterion::kGainRatio},
+                                                                {"error", Criterion::kError},
+                                                                {"ambiguity", Criterion::kAmbiguity},
+                                                                {"sine", Criterion::kSine},
+                                                                {"tsallis", Criterion::kTsallis},
+                                                                {"twoing", Criterion::kTwoing},
+                                                                {"hellinger", Criterion::kHellinger},
+                                                                {"given", Criterion::kGiven},
+                                                                {"squared_error", Criterion::kSquaredError},
+                                                                {"absolute_error", Criterion::kAbsoluteError},
+                                                                {"poisson", Criterion::kPoisson}};
+                options.measure.kind = choice<Criterion>("criterion", criterion, criteria);
                 options.measure.q = parameter;
+                options.search_measure.kind = choice<Criterion>("criterion", search_criterion, criteria);
+                options.search_measure.q = parameter;
                 if (options.measure.kind == Criterion::kTsallis && !(parameter > 0 && std::isfinite(parameter))) {
                     throw std::invalid_argument("the parameter of tsallis must be positive and finite");
                 }
@@ -126,6 +130,19 @@ void define_growing(nb::module_& module) {
                                                        {"distribute", UnknownRule::kDistribute}});
                 options.categories = choice<CategorySplit>("categorical split", categorical_split,
                                                            {{"auto", CategorySplit::kAuto},
+                                                            {"exact", CategorySplit::kExact},
+                                                            {"ordered", CategorySplit::kOrdered},
+                                                            {"twoing", CategorySplit::kTwoing},
+                                                            {"sliq", CategorySplit::kSliq},
+                                                            {"sliq_ext", CategorySplit::kSliqExt},
+                                                            {"pc", CategorySplit::kPc},
+                                                            {"pc_ext", CategorySplit::kPcExt},
+                                                            {"largest_alone", CategorySplit::kLargestAlone},
+                                                            {"list_scheduling", CategorySplit::kListScheduling},
+                                                            {"squared_gini", CategorySplit::kSquaredGini},
+                                                            {"chi2", CategorySplit::kChi2},
+                                                            {"squared_gini_sdp", CategorySplit::kSquaredGiniSdp},
+                                                            {"chi2_sdp", CategorySplit::kChi2Sdp},
                                                             {"multiway", CategorySplit::kMultiway},
                                                             {"one_vs_rest", CategorySplit::kOneVsRest}});
                 options.stopping.min_significance = min_significance;
@@ -147,6 +164,14 @@ void define_growing(nb::module_& module) {
                 options.max_leaf_nodes = max_leaf_nodes;
                 options.seed = seed;
                 options.n_threads = n_threads;
+                options.screening.kind = choice<Select>("selection", select,
+                                                        {{"score", Select::kScore},
+                                                         {"chi2_filter", Select::kChi2Filter},
+                                                         {"conditional_inference", Select::kConditional}});
+                options.screening.max_p = max_p_value;
+                options.screening.min_second = min_second_value;
+                options.screening.alpha = alpha;
+                options.screening.permutations = monte_carlo;
                 new (self) Options(options);
             },
             nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
@@ -156,7 +181,11 @@ void define_growing(nb::module_& module) {
             "min_impurity_decrease"_a = 0.0, "max_features"_a = -1, "max_leaf_nodes"_a = -1, "seed"_a = 0,
             "n_threads"_a = 1, "min_significance"_a = 1.0, "mdl_stop"_a = false, "gain_correction"_a = "none",
             "leaf_minimum"_a = "every", "numeric_minimum"_a = "plain", "min_value_gap"_a = 0.0,
-            "comparison"_a = "exact", "thresholds"_a = "midpoint");
+            "comparison"_a = "exact", "thresholds"_a = "midpoint", "select"_a = "score", "max_p_value"_a = 0.1,
+            "min_second_value"_a = 15.0, "alpha"_a = 0.05, "monte_carlo"_a = 0, "search_criterion"_a = "gini");
+
+    module.def("log_chi_square_tail", &log_chi_square_tail, "x"_a, "freedom"_a,
+               "The logarithm of the probability that a chi-square distributed number exceeds x.");
 
     module.def(
         "grow",

@@ -33,6 +33,7 @@ inline nb::dict structure_of(GrownTree& tree) {
     out["weight"] = give(std::move(tree.weight));
     out["impurity"] = give(std::move(tree.impurity));
     out["score"] = give(std::move(tree.score));
+    if (!tree.p_value.empty()) out["p_value"] = give(std::move(tree.p_value));
     out["n_cuts"] = tree.n_cuts;
     out["n_cuts_evaluated"] = tree.n_evaluated;
     return out;

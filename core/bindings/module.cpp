@@ -8,6 +8,7 @@ NB_MODULE(_core, module) {
     boxwood::bindings::define_routing(module);
     boxwood::bindings::define_growing(module);
     boxwood::bindings::define_regressing(module);
+    boxwood::bindings::define_grouping(module);
     boxwood::bindings::define_discretizing(module);
     boxwood::bindings::define_optimal(module);
     boxwood::bindings::define_pruning(module);

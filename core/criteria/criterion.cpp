@@ -168,23 +168,30 @@ double worth(const Measure& measure, std::span<const double> counts, double weig
     }
 }
 
+double gain_part(const Measure& measure, std::span<const double> branch, double weight, std::span<const double> total,
+                 double total_weight) {
+    if (measure.uses_entropy()) return entropy_part(branch, weight, total, total_weight);
+    if (measure.kind == Criterion::kGini || measure.kind == Criterion::kGiven || measure.is_score()) {
+        return gini_part(branch, weight, total, total_weight);
+    }
+    return -(weight / total_weight * impurity(measure, branch, weight));
+}
+
+double gain_base(const Measure& measure, std::span<const double> total, double total_weight) {
+    const bool whole = measure.uses_entropy() || measure.kind == Criterion::kGini ||
+                       measure.kind == Criterion::kGiven || measure.is_score();
+    return whole ? 0.0 : impurity(measure, total, total_weight);
+}
+
 namespace {
 
 template <class Some>
 double gain_of(const Measure& measure, const Some& branches, std::span<const double> total, double total_weight) {
     double sum = 0;
     for (std::size_t b = 0; b < branches.n; ++b) {
-        if (measure.uses_entropy()) {
-            sum += entropy_part(branches.counts[b], branches.weight[b], total, total_weight);
-        } else if (measure.kind == Criterion::kGini || measure.kind == Criterion::kGiven || measure.is_score()) {
-            sum += gini_part(branches.counts[b], branches.weight[b], total, total_weight);
-        } else {
-            sum -= branches.weight[b] / total_weight * impurity(measure, branches.counts[b], branches.weight[b]);
-        }
+        sum += gain_part(measure, branches.counts[b], branches.weight[b], total, total_weight);
     }
-    const bool whole = measure.uses_entropy() || measure.kind == Criterion::kGini ||
-                       measure.kind == Criterion::kGiven || measure.is_score();
-    return whole ? sum : impurity(measure, total, total_weight) + sum;
+    return gain_base(measure, total, total_weight) + sum;
 }
 
 template <class Some>

@@ -78,6 +78,10 @@ struct Branches {
 
 // The decrease of impurity by a split of `total`.
 double gain(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight);
+// The same for any number of branches: what one of them adds to it, and what is to be added to the sum over all.
+double gain_part(const Measure& measure, std::span<const double> branch, double weight, std::span<const double> total,
+                 double total_weight);
+double gain_base(const Measure& measure, std::span<const double> total, double total_weight);
 // What candidates compete by.
 double merit(const Measure& measure, const Branches& branches, std::span<const double> total, double total_weight);
 

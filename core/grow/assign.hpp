@@ -13,14 +13,14 @@
 
 namespace boxwood {
 
-template <class Index>
+template <class Index, class Branch>
 void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
-                     Buffer<std::uint8_t>& branch, Team& team) {
+                     Buffer<Branch>& branch, Team& team) {
     const RankedColumn& column = (*sample.columns)[split.feature];
-    const auto missing = static_cast<std::uint8_t>(split.missing_branch);
+    const auto missing = static_cast<Branch>(split.missing_branch);
     const bool test = split.kind == Kind::kIsMissing;
     if (column.coded) {
-        std::array<std::uint8_t, kMostCoded + 1> of_code{};
+        std::array<Branch, kMostCoded + 1> of_code{};
         if (test) {
             of_code.fill(1);
             of_code[column.n_values] = 0;
@@ -29,7 +29,8 @@ void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t
                 for (std::size_t code = 0; code < column.n_values; ++code) of_code[code] = code > split.cut;
             } else {
                 for (std::size_t i = 0; i < split.category_code.size(); ++i) {
-                    of_code[static_cast<std::size_t>(split.category_code[i])] = split.category_branch[i];
+                    of_code[static_cast<std::size_t>(split.category_code[i])] =
+                        static_cast<Branch>(split.category_branch[i]);
                 }
             }
             of_code[column.n_values] = missing;
@@ -53,7 +54,7 @@ void assign_branches(const Sample<Index>& sample, std::size_t begin, std::size_t
         std::size_t group = 0;
         for (std::size_t i = 0; i < known; ++i) {
             if (i > 0 && sample.differ(items[i - 1], items[i], column.slot)) ++group;
-            branch[items[i].row] = split.category_branch[group];
+            branch[items[i].row] = static_cast<Branch>(split.category_branch[group]);
         }
     }
     for (std::size_t i = known; i < items.size(); ++i) branch[items[i].row] = test ? 0 : missing;

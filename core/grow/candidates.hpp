@@ -2,7 +2,7 @@
 //
 // Numeric features: the cuts that the rule names (cut_rule.hpp), by threshold, or
 // the one that is drawn; categorical features: every prefix or subset that their
-// search looks at. Where rows lack a value, each with
+// search gives. Where rows lack a value, each with
 // them on the right, then on the left ("learn"), or in a third branch ("branch",
 // where the minima allow one); last, "missing against the rest".
 // Only candidates that the leaf minima and monotonic constraints allow are visited.
@@ -19,6 +19,7 @@
 #include "grow/random.hpp"
 #include "grow/split.hpp"
 #include "search/candidate.hpp"
+#include "search/categorical/one_vs_rest.hpp"
 #include "search/categorical/search.hpp"
 #include "search/cut_rule.hpp"
 
@@ -84,8 +85,10 @@ class Candidates {
 
     // Decides how the groups will be searched.
     void group(const Facts& facts, std::size_t feature, const Groups& groups, GroupSearch& search) const {
-        if (!options_.random_cuts) {
-            prepare(search, groups, facts.total);
+        if (options_.categories == CategorySplit::kOneVsRest) {
+            set_alone(search, groups, options_.random_cuts, unit_draw(facts.key, feature));
+        } else if (!options_.random_cuts) {
+            prepare(search, groups, facts.total, request(facts, groups));
         } else if (groups.size() > 1) {
             draw_grouping(search, groups, [&](std::int32_t code) { return bit_draw(facts.key, feature, code); });
         } else {
@@ -93,7 +96,35 @@ class Candidates {
         }
     }
 
+    // "Missing against the rest". The feature's rows without a value have been counted into `space`.
+    void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
+                      Visit visit) const {
+        if (missing_rows == 0 || missing_rows == facts.rows()) return;
+        Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
+        candidate.is_missing_test = true;
+        if ((only == nullptr || candidate.is(*only)) && allowed(facts, candidate, 0)) visit(candidate);
+    }
+
   private:
+    GroupRequest request(const Facts& facts, const Groups& groups) const {
+        const bool given = options_.measure.kind == Criterion::kGiven;
+        GroupRequest request;
+        request.method = options_.categories;
+        request.measure = given ? options_.search_measure : options_.measure;
+        request.concave = options_.measure.rule(n_classes_) == CutRule::kBoundaries;
+        request.constrained = !options_.monotonic.empty();
+        Room& room = request.room;
+        room.minimum = load_.minimum();
+        for (std::size_t g = 0; g < groups.size(); ++g) {
+            room.known_rows += groups.rows[g];
+            room.known += groups.weight[g];
+        }
+        room.missing_rows = facts.rows() - room.known_rows;
+        room.missing = facts.weight - room.known;
+        room.own = room.missing_rows > 0 && load_.own_branch(room.missing_rows, room.missing);
+        return request;
+    }
+
     // --- what all features share --------------------------------------------------------------
 
     // Two branches, with `left` on the left.
@@ -148,14 +179,6 @@ class Candidates {
         for (std::size_t k = 0; k < n_classes_; ++k) space.side[k] = space.left[k] + space.missing[k];
         Candidate left = halves(facts, space.side, rows + missing_rows, weight + missing, space);
         return show(left, Side::kLeft);
-    }
-
-    void missing_test(const Facts& facts, std::int64_t missing_rows, const Found* only, Space& space,
-                      Visit visit) const {
-        if (missing_rows == 0 || missing_rows == facts.rows()) return;
-        Candidate candidate = halves(facts, space.missing, missing_rows, Load::missing_weight(space), space);
-        candidate.is_missing_test = true;
-        if ((only == nullptr || candidate.is(*only)) && allowed(facts, candidate, 0)) visit(candidate);
     }
 
     // Which ways to place the missing rows beside this many known left rows the minima allow: bit 0, right or
@@ -400,27 +423,44 @@ class Candidates {
         space.left.assign(n_classes_, 0.0);
         std::int64_t rows = 0;
         double weight = 0;
-        const auto move = [&](std::size_t g, double sign) {
-            for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
-                space.left[groups.label[i]] += sign * groups.count[i];
+        const auto move = [&](const Groups& from, std::size_t g, double sign) {
+            for (std::size_t i = from.start[g]; i < from.start[g + 1]; ++i) {
+                space.left[from.label[i]] += sign * from.count[i];
             }
-            rows += static_cast<std::int64_t>(sign) * groups.rows[g];
-            weight += sign * groups.weight[g];
+            rows += static_cast<std::int64_t>(sign) * from.rows[g];
+            weight += sign * from.weight[g];
         };
-        if (space.group_search.grouping == Grouping::kPrefix) {
-            for (std::uint32_t i = 0; i + 1 < groups.size(); ++i) {
-                move(space.group_search.order[i], 1);
-                const std::size_t wanted = space.group_search.only_prefix;
-                if (wanted > 0 && wanted != i + 1) continue;
-                if (each_side(facts, i + 1, missing_rows, rows, weight, only, space, visit)) return;
+        const GroupSearch& search = space.group_search;
+        if (search.grouping == Grouping::kSubset) {
+            const Groups& values = search.values.rows;
+            bool seen_enough = false;
+            each_subset(values.size(), [&](std::uint32_t subset, std::size_t v, bool enters) {
+                move(values, v, enters ? 1 : -1);
+                if (only != nullptr && only->at != subset) return false;
+                return seen_enough = each_side(facts, subset, missing_rows, rows, weight, only, space, visit);
+            });
+            if (seen_enough) return;
+        } else if (search.grouping == Grouping::kAlone) {
+            for (std::uint32_t g = search.alone_begin; g < search.alone_end; ++g) {
+                move(groups, g, 1);
+                if (each_side(facts, g, missing_rows, rows, weight, only, space, visit)) return;
+                move(groups, g, -1);
             }
         } else {
-            std::uint32_t subset = 0;
-            for (std::uint32_t step = 1; step < std::uint32_t{1} << (groups.size() - 1); ++step) {
-                const auto g = static_cast<std::uint32_t>(std::countr_zero(step));
-                subset ^= std::uint32_t{1} << g;
-                move(g, (subset >> g & 1) != 0 ? 1 : -1);
-                if (each_side(facts, subset, missing_rows, rows, weight, only, space, visit)) return;
+            for (std::uint32_t i = 0; i + 1 < groups.size() && search.only_prefix != GroupSearch::kNoPrefix; ++i) {
+                move(groups, search.order[i], 1);
+                if (!search.looks_at(i + 1)) continue;
+                if (each_side(facts, i + 1, missing_rows, rows, weight, only, space, visit)) return;
+            }
+            if (!search.chosen.empty()) {
+                space.left.assign(n_classes_, 0.0);
+                rows = 0;
+                weight = 0;
+                for (std::size_t g = 0; g < groups.size(); ++g) {
+                    if (search.chosen[g] == 0) move(groups, g, 1);
+                }
+                const auto at = static_cast<std::uint32_t>(groups.size());
+                if (each_side(facts, at, missing_rows, rows, weight, only, space, visit)) return;
             }
         }
         missing_test(facts, missing_rows, only, space, visit);
@@ -431,14 +471,9 @@ class Candidates {
         const Groups& groups = space.groups;
         split.kind = Kind::kSubset;
         split.category_code = groups.code;
-        split.category_branch.resize(groups.size());
-        for (std::size_t i = 0; i < groups.size(); ++i) {
-            if (space.group_search.grouping == Grouping::kSubset) {
-                split.category_branch[i] = (candidate.at >> i & 1) != 0 ? 0 : 1;
-            } else {
-                split.category_branch[space.group_search.order[i]] = i < candidate.at ? 0 : 1;
-            }
-        }
+        std::vector<std::uint8_t> sides;
+        space.group_search.branches(candidate.at, groups.size(), sides);
+        split.category_branch.assign(sides.begin(), sides.end());
         if (split.category_branch[0] == 0) return;
         for (auto& branch : split.category_branch) branch = 1 - branch;
         std::swap_ranges(split.sums.begin(), split.sums.begin() + static_cast<std::ptrdiff_t>(n_classes_),

@@ -13,6 +13,7 @@
 //     value(sums, weight)       what a monotonic constraint is about
 //     facts(place)              of a node
 //     prepare(facts, features)  before the searches of a node
+//     associate                 how strongly a feature goes with the target, see select/screening.hpp
 //     search, judge             the best candidate of a feature, quickly; the candidates one by one, exactly
 //     kApart                    nodes of at most so many rows are better grown on a sample of their own, see run.hpp
 //     kFull                     without a limit, trees mostly end in leaves of the fewest rows that are allowed
@@ -51,6 +52,7 @@
 #include "grow/sample.hpp"
 #include "grow/split.hpp"
 #include "search/found.hpp"
+#include "select/screening.hpp"
 #include "select/selection.hpp"
 #include "select/stopping.hpp"
 #include "threads/monitor.hpp"
@@ -199,7 +201,7 @@ class Engine {
             const Waiting next = waiting.top();
             const auto more = static_cast<std::int64_t>(next.split->n_branches) - 1;
             waiting.pop();
-            if (leaves + more > max_leaves) continue;  // a three-way split may be too wide where a two-way one fits
+            if (leaves + more > max_leaves) continue;  // a split of many branches may be too wide where one of two fits
             leaves += more;
             divide(*next.node, *next.split, children);
             for (Node& child : children) consider(std::move(child));
@@ -208,6 +210,27 @@ class Engine {
 
     // The features that can still be split below a node.
     std::span<const std::size_t> active(const Node& node) const { return {order_.data(), node.n_active}; }
+
+    // --- which features may be searched, see select/screening.hpp -----------------------------
+
+    // Tests features at a node, after so many others: passed().
+    void test(const Facts& facts, std::span<const std::size_t> features, std::size_t n_before = 0) {
+        associations_.resize(sample_.columns->size());
+        team_for(facts.end - facts.begin, features.size())
+            .each(features.size(), [&](std::size_t i, std::size_t member) {
+                associations_[features[i]] = searcher_.associate(facts, features[i], spaces_[member]);
+            });
+        n_tests_ = n_before +
+                   static_cast<std::size_t>(std::count_if(features.begin(), features.end(), [&](std::size_t feature) {
+                       return !associations_[feature].constant;
+                   }));
+        screen(options_.screening, features, associations_, n_tests_, passed_);
+    }
+    const std::vector<std::size_t>& passed() const { return passed_; }
+    std::span<const Association> associations() const { return associations_; }
+    double p_value(std::size_t feature) const {
+        return adjusted_p(options_.screening, associations_[feature], n_tests_);
+    }
 
     // --- for growth by level ------------------------------------------------------------------
 
@@ -227,7 +250,7 @@ class Engine {
             double n_choices = 1;
             if (split.kind == Kind::kThreshold) n_choices = static_cast<double>(std::max<std::int64_t>(1, n_cuts));
             if (split.kind == Kind::kSubset) n_choices = bipartitions(split.category_code.size());
-            const BranchTable table{split.sums, {split.weight.data(), split.n_branches}, growth_.row_scale()};
+            const BranchTable table{split.sums, {split.weight.data(), split.n_branches}, growth_.unit};
             return options_.stopping.allows(table, growth_.columns.size(), n_choices);
         }
     }
@@ -239,6 +262,7 @@ class Engine {
         children.clear();
         write_split(output_->records[node.record], split);
         output_->list_categories(node.record, split.category_code, split.category_branch);
+        output_->note_p_value(node.record, split.p_value);
         output_->records[node.record].first_child = static_cast<std::uint32_t>(output_->records.size());
         std::size_t begin = node.begin;
         bool some_open = false;
@@ -264,8 +288,17 @@ class Engine {
                 slots_.push_back(column.slot);
             }
         }
-        assign_branches(sample_, node.begin, node.end, split, sample_.branch, team_for(node.rows(), 1));
-        sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()), spare_);
+        if (split.n_branches <= Split::kFew) {
+            assign_branches(sample_, node.begin, node.end, split, sample_.branch, team_for(node.rows(), 1));
+            sample_.partition(node.begin, node.end, split.n_branches, slots_, team_for(node.rows(), slots_.size()),
+                              spare_);
+        } else {
+            if (sample_.wide.empty()) sample_.wide.resize(sample_.n_rows);
+            assign_branches(sample_, node.begin, node.end, split, sample_.wide, team_for(node.rows(), 1));
+            starts_.clear();
+            for (const Node& child : children) starts_.push_back(child.begin);
+            sample_.scatter(node.begin, node.end, starts_, slots_, team_for(node.rows(), slots_.size()), spare_);
+        }
         heirs_.clear();
         for (Node& child : children) heirs_.push_back({child.begin, child.end, !ends(child), &child.memory});
         searcher_.inherit(node.memory, heirs_, team_);
@@ -297,11 +330,12 @@ class Engine {
         Facts facts = facts_of(node);
         searcher_.prepare(facts, active(node));
         examined_.clear();
+        constant_.clear();
+        n_tests_ = 0;
         if (draws_) {
             draw_features(facts, node);
         } else {
-            for (std::size_t i = 0; i < node.n_active; ++i) examined_.push_back(order_[i]);
-            search(facts, examined_);
+            look(facts, active(node));
         }
         for (const std::size_t feature : examined_) {
             output_->n_cuts += found_[feature].n_cuts;
@@ -311,11 +345,13 @@ class Engine {
             for (const std::size_t feature : examined_) {
                 if (found_[feature].constant) swap_places(feature, order_[--node.n_active]);
             }
+            for (const std::size_t feature : constant_) swap_places(feature, order_[--node.n_active]);
         }
         if (!(options_.measure.kind == Criterion::kGainRatio ? choose_by_ratio(facts, split)
                                                              : choose_by_gain(facts, split))) {
             return false;
         }
+        if (options_.screening.kind != Select::kScore) split.p_value = p_value(split.feature);
         // Below, it is searched first: what it reaches there spares the others work.
         if (retire) swap_places(split.feature, order_[0]);
         return enough(node, split.gain) && passes(split, found_[split.feature].n_cuts);
@@ -324,6 +360,30 @@ class Engine {
     void swap_places(std::size_t a, std::size_t b) {
         std::swap(order_[place_[a]], order_[place_[b]]);
         std::swap(place_[a], place_[b]);
+    }
+
+    // Searches features, or those of them that pass the tests before a search.
+    void look(const Facts& facts, std::span<const std::size_t> features) {
+        if (options_.screening.kind == Select::kScore) {
+            examined_.insert(examined_.end(), features.begin(), features.end());
+            search(facts, features);
+            return;
+        }
+        test(facts, features, n_tests_);
+        for (const std::size_t feature : features) {
+            if (associations_[feature].constant) constant_.push_back(feature);
+        }
+        if (options_.screening.kind == Select::kChi2Filter) {
+            examined_.insert(examined_.end(), passed_.begin(), passed_.end());
+            search(facts, passed_);
+            return;
+        }
+        while (!passed_.empty()) {
+            const std::size_t feature = take_most_significant(options_.screening, associations_, passed_);
+            examined_.push_back(feature);
+            search(facts, {&feature, 1});
+            if (found_[feature].feasible) return;
+        }
     }
 
     void search(const Facts& facts, std::span<const std::size_t> features) {
@@ -365,8 +425,7 @@ class Engine {
         for (std::size_t i = 0; i < options_.max_features && !draw.empty(); ++i)
             take_if_active(draw.next(), node, batch);
         for (;;) {
-            search(facts, batch);
-            examined_.insert(examined_.end(), batch.begin(), batch.end());
+            look(facts, batch);
             const bool some = std::any_of(examined_.begin(), examined_.end(),
                                           [&](std::size_t feature) { return found_[feature].feasible; });
             if (some || draw.empty()) return;
@@ -506,8 +565,7 @@ class Engine {
             case UnknownRule::kDistribute: return kSpread;
             case UnknownRule::kMajority: break;
         }
-        const auto* heaviest = std::max_element(split.weight.begin(), split.weight.begin() + split.n_branches);
-        return static_cast<std::int32_t>(heaviest - split.weight.begin());
+        return split.heaviest();
     }
 
     // What a monotonic constraint on the split's feature leaves to the values below a branch.
@@ -532,7 +590,9 @@ class Engine {
     std::vector<std::size_t> place_;  // of a feature in order_
     std::vector<Space> spaces_;
     std::vector<Buffer<Item<Index>>> spare_;
-    std::vector<std::size_t> examined_, near_, slots_, promising_;
+    std::vector<std::size_t> examined_, near_, slots_, promising_, starts_, passed_, constant_;
+    std::vector<Association> associations_;  // by feature, of the node that was tested last
+    std::size_t n_tests_ = 0;
     std::vector<Heir<typename Searcher::Memory>> heirs_;
     Team& team_;
     Team alone_;

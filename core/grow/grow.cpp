@@ -21,7 +21,8 @@ GrownTree grow_on(const Problem& problem, const Options& options, Monitor& monit
     const CountTables tables(kUnit ? problem.n_rows : 0, options.measure, team);
     const double total = kUnit ? static_cast<double>(problem.n_rows)
                                : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
-    const Growth growth{options, problem.columns, problem.n_classes, total, tables, monitor, problem.n_rows};
+    const Growth growth{
+        options, problem.columns, problem.n_classes, total, tables, monitor, unit_of(total, problem.n_rows)};
     monitor.begin(static_cast<std::int64_t>(problem.n_rows));
     Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights, team);
     sample.set_labels(problem.target, problem.n_classes, team);

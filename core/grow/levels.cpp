@@ -44,8 +44,13 @@ class LevelsOf final : public Levels {
         : options_(options),
           monitor_(std::move(poll)),
           team_(std::max<std::size_t>(1, options.n_threads)),
-          growth_{options_, problem.columns, problem.n_classes, total_weight(problem),
-                  tables_,  monitor_,        problem.n_rows},
+          growth_{options_,
+                  problem.columns,
+                  problem.n_classes,
+                  total_weight(problem),
+                  tables_,
+                  monitor_,
+                  unit_of(total_weight(problem), problem.n_rows)},
           engine_(growth_, sample_of(problem, team_, monitor_), all_features(problem.columns.size()), team_, 0) {
         monitor_.begin(static_cast<std::int64_t>(problem.n_rows));
         open_if(engine_.root(0, mix(options.seed)));
@@ -111,7 +116,9 @@ class LevelsOf final : public Levels {
             [&](std::size_t node) { return tie * of_node[node]; });
     }
 
-    GrownTree finish() override { return breadth_first(engine_.output(), false); }
+    GrownTree finish() override {
+        return breadth_first(engine_.output(), false, options_.screening.kind != Select::kScore);
+    }
 
   private:
     using OfClasses = Engine<ClassSearcher<std::uint32_t, kUnit>>;
@@ -124,6 +131,7 @@ class LevelsOf final : public Levels {
         std::size_t node = 0, feature = 0;
         std::size_t first = 0, n_candidates = 0;  // of the batch
         std::int64_t n_cuts = 0, n_evaluated = 0;
+        double p_value = std::numeric_limits<double>::quiet_NaN();
         std::vector<double> numbers;  // as Gathered::numbers
         std::vector<double> weights;  // of each branch, as a share of the node's
     };
@@ -137,17 +145,53 @@ class LevelsOf final : public Levels {
             job.node = node;
             job.feature = feature;
         };
+        const bool tests = options_.screening.kind != Select::kScore;
         if (!engine_.draws()) {
-            for (const std::size_t feature : engine_.order()) add(feature);
+            if (tests) {
+                add_screened(node, engine_.order(), 0, add);
+            } else {
+                for (const std::size_t feature : engine_.order()) add(feature);
+            }
             return;
         }
         Draw draw(growth_.columns.size(), open_[node].key);
         std::vector<std::size_t> drawn;
-        while (!draw.empty() && (drawn.size() < options_.max_features || !splittable(node, drawn))) {
-            drawn.push_back(draw.next());
+        while (!draw.empty() && drawn.size() < options_.max_features) drawn.push_back(draw.next());
+        if (tests) {
+            for (std::size_t done = 0; !add_screened(node, drawn, done, add) && !draw.empty();) {
+                done += static_cast<std::size_t>(std::count_if(drawn.begin(), drawn.end(), [&](std::size_t feature) {
+                    return !engine_.associations()[feature].constant;
+                }));
+                drawn = {draw.next()};
+            }
+            return;
         }
+        while (!draw.empty() && !splittable(node, drawn)) drawn.push_back(draw.next());
         std::sort(drawn.begin(), drawn.end());
         for (const std::size_t feature : drawn) add(feature);
+    }
+
+    // Those of the features that pass the tests before a search; of conditional inference, one. Tells whether one of
+    // them can be split. `n_before`: features of the node that were tested already.
+    template <class Add>
+    bool add_screened(std::size_t node, std::span<const std::size_t> features, std::size_t n_before, Add add) {
+        engine_.test(engine_.facts_of(open_[node]), features, n_before);
+        std::vector<std::size_t> passed = engine_.passed();
+        bool some = false;
+        while (!passed.empty()) {
+            std::size_t feature = passed[0];
+            if (options_.screening.kind == Select::kConditional) {
+                feature = take_most_significant(options_.screening, engine_.associations(), passed);
+            } else {
+                passed.erase(passed.begin());
+            }
+            if (!splittable(node, {&feature, 1})) continue;
+            some = true;
+            add(feature);
+            jobs_.back().p_value = engine_.p_value(feature);
+            if (options_.screening.kind == Select::kConditional) break;
+        }
+        return some;
     }
 
     bool splittable(std::size_t node, std::span<const std::size_t> features) {
@@ -259,6 +303,7 @@ class LevelsOf final : public Levels {
             }
             split.gain = gain;
             split.score = scores[chosen->first + ordinal];
+            split.p_value = chosen->p_value;
             if (options_.max_leaf_nodes > 0) {
                 const double worth = engine_.weight_of(level[i]) * split.gain;
                 waiting_.push({worth, turn_++, std::make_shared<Node>(std::move(level[i])),
@@ -327,6 +372,9 @@ class LevelsOf final : public Levels {
 
 std::unique_ptr<Levels> grow_by_level(const Problem& problem, const Options& options, Monitor::Poll poll) {
     check(problem, options);
+    if (options.categories == CategorySplit::kMultiway) {
+        throw std::invalid_argument("growth by level has splits of two branches, or three");
+    }
     if (problem.weights.empty()) return std::make_unique<LevelsOf<true>>(problem, options, std::move(poll));
     return std::make_unique<LevelsOf<false>>(problem, options, std::move(poll));
 }

@@ -27,10 +27,12 @@
 #include "grow/sample.hpp"
 #include "grow/tally.hpp"
 #include "search/categorical/groups.hpp"
+#include "search/categorical/multiway.hpp"
 #include "search/categorical/search.hpp"
 #include "search/cut_rule.hpp"
 #include "search/numeric.hpp"
 #include "search/two_classes.hpp"
+#include "select/association.hpp"
 
 namespace boxwood {
 
@@ -81,6 +83,8 @@ struct Scratch {
     std::vector<std::uint32_t> tallies;
     Groups groups;
     GroupSearch group_search;
+    Multiway multiway;
+    AssociationSpace association;
     std::int64_t n_cuts = 0, n_candidates = 0;  // of the numeric feature loaded last
     double drawn_threshold = 0;
     int rising = 0;  // the monotonic constraint on it
@@ -423,7 +427,8 @@ class Loader {
         return table;
     }
 
-    // Fills space.groups and space.missing; returns the number of rows without a value.
+    // Fills space.groups and space.missing; returns the number of rows without a value. The values of a sorted column
+    // of numbers have the place of their last row in place of a code.
     std::int64_t load_groups(const Facts& facts, std::size_t feature, Space& space) const {
         Groups& groups = space.groups;
         groups.clear();
@@ -462,8 +467,9 @@ class Loader {
             space.touched.clear();
             const std::size_t row =
                 column.coded ? sample_.rows[facts.begin + place_of(space.keys[i])] : items_of(facts, column)[i].row;
-            const std::int32_t code =
-                column.coded ? sample_.code(row, column.slot) : columns_[feature].code(sample_.origin_of(row));
+            const std::int32_t code = column.coded         ? sample_.code(row, column.slot)
+                                      : column.categorical ? columns_[feature].code(sample_.origin_of(row))
+                                                           : static_cast<std::int32_t>(i);
             groups.close(code, static_cast<std::int64_t>(i + 1 - begin));
             begin = i + 1;
         }

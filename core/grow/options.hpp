@@ -6,19 +6,20 @@
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "search/categorical/method.hpp"
+#include "select/screening.hpp"
 #include "select/stopping.hpp"
 
 namespace boxwood {
 
 enum class MissingMode : std::uint8_t { kLearn, kBranch, kFractional };
 enum class UnknownRule : std::uint8_t { kMissing, kMajority, kStop, kError, kDistribute };
-// How the categories present at a node are divided: in two groups; in one branch each; in one against the others.
-enum class CategorySplit : std::uint8_t { kAuto, kMultiway, kOneVsRest };
 
 struct Options {
     Measure measure;
     MissingMode missing = MissingMode::kLearn;
     UnknownRule unknown = UnknownRule::kMissing;
+    CategorySplit categories = CategorySplit::kAuto;
     std::int64_t max_depth = std::numeric_limits<std::int64_t>::max();
     std::int64_t min_samples_split = 2;
     std::int64_t min_samples_leaf = 1;
@@ -28,8 +29,10 @@ struct Options {
     std::int64_t max_leaf_nodes = -1;  // -1: no limit, depth-first
     std::uint64_t seed = 0;
     std::size_t n_threads = 1;
+    Screening screening;         // which features are searched at a node
     bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
+    Measure search_measure;      // what a search for a grouping of categories goes by where `measure` is given
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     CategorySplit categories = CategorySplit::kAuto;
     Stopping stopping;

@@ -22,7 +22,7 @@ std::size_t count_nodes(const Output& output) {
 
 }  // namespace
 
-GrownTree breadth_first(const Output& root, bool is_regression) {
+GrownTree breadth_first(const Output& root, bool is_regression, bool has_p_values) {
     const std::size_t n_nodes = count_nodes(root);
     GrownTree tree;
     tree.kind.resize(n_nodes);
@@ -36,6 +36,7 @@ GrownTree breadth_first(const Output& root, bool is_regression) {
     tree.category_offset[0] = 0;
     tree.sums.resize(n_nodes * (is_regression ? 3 : root.n_sums));
     tree.answer.resize(is_regression ? n_nodes : 0);
+    tree.p_value.resize(has_p_values ? n_nodes : 0);
     tree.n_cuts = root.n_cuts;
     tree.n_evaluated = root.n_evaluated;
     // The nodes that are still to be written wait where their numbers of rows will stand: output and record.
@@ -92,6 +93,9 @@ GrownTree breadth_first(const Output& root, bool is_regression) {
         for (std::size_t i = aside ? aside->category_begin : 0; aside != nullptr && i < aside->category_end; ++i) {
             tree.category_code.push_back(output->category_code[i]);
             tree.category_branch.push_back(output->category_branch[i]);
+        }
+        if (has_p_values) {
+            tree.p_value[next] = aside != nullptr ? aside->p_value : std::numeric_limits<double>::quiet_NaN();
         }
         tree.category_offset[next + 1] = static_cast<std::int64_t>(tree.category_code.size());
         for (std::uint32_t branch = 0; branch < record->n_children; ++branch) {

@@ -36,6 +36,7 @@ struct Output;
 struct Aside {
     std::unique_ptr<Output> graft;                     // the subtree that stands here, grown apart
     std::size_t category_begin = 0, category_end = 0;  // the categories that the split lists
+    double p_value = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct Output {
@@ -71,12 +72,16 @@ struct Output {
         here.score = score;
     }
     // A subtree that was grown apart takes the place of a record.
-    void graft(std::size_t record, std::unique_ptr<Output> subtree) { add_aside(record).graft = std::move(subtree); }
+    void graft(std::size_t record, std::unique_ptr<Output> subtree) { make_aside(record).graft = std::move(subtree); }
+    // What a test said of the column that a record tests.
+    void note_p_value(std::size_t record, double p_value) {
+        if (p_value == p_value) make_aside(record).p_value = p_value;
+    }
     // The categories that a record lists, and the branch of each.
     template <class Branches>
     void list_categories(std::size_t record, std::span<const std::int32_t> codes, const Branches& branches) {
         if (codes.empty()) return;
-        Aside& aside = add_aside(record);
+        Aside& aside = make_aside(record);
         aside.category_begin = category_code.size();
         category_code.insert(category_code.end(), codes.begin(), codes.end());
         category_branch.insert(category_branch.end(), branches.begin(), branches.end());
@@ -91,7 +96,8 @@ struct Output {
     std::span<const double> sums_of(std::size_t record) const { return {sums.data() + record * n_sums, n_sums}; }
 
   private:
-    Aside& add_aside(std::size_t record) {
+    Aside& make_aside(std::size_t record) {
+        if (records[record].aside > 0) return asides[records[record].aside - 1];
         Aside& aside = asides.emplace_back();
         records[record].aside = static_cast<std::uint32_t>(asides.size());
         return aside;
@@ -108,10 +114,11 @@ struct GrownTree {
     Stream<std::int64_t> n_rows;
     Stream<double> weight, sums, impurity, score;
     Stream<double> answer;                     // of a regression
+    Stream<double> p_value;                    // where columns were tested
     std::int64_t n_cuts = 0, n_evaluated = 0;  // cuts of numeric columns that there were, and that were weighed
 };
 
 // The sums of a tree are class counts; in a regression, weight, sum and sum of squares, with the answer apart.
-GrownTree breadth_first(const Output& root, bool is_regression);
+GrownTree breadth_first(const Output& root, bool is_regression, bool has_p_values);
 
 }  // namespace boxwood

@@ -1,6 +1,7 @@
 // Where a growth takes place: what all engines share, and what is known of a node.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -21,13 +22,13 @@ struct Growth {
     double total_weight;
     const CountTables& tables;
     Monitor& monitor;
-    std::size_t n_rows = 0;  // of the table; 0: nobody asks
-
-    // What a weight stands for in rows, see select/stopping.hpp.
-    double row_scale() const {
-        return total_weight < static_cast<double>(n_rows) ? static_cast<double>(n_rows) / total_weight : 1.0;
-    }
+    double unit = 1;  // what a weight is multiplied by where it stands for a number of rows, see association.hpp
 };
+
+// Weights whose sum is below the number of rows (AdaBoost's sum to 1) are brought to a mean of 1.
+inline double unit_of(double total_weight, std::size_t n_rows) {
+    return std::max(1.0, static_cast<double>(n_rows) / total_weight);
+}
 
 // Does the gain of a split satisfy min_impurity_decrease? `weight`: of its node.
 inline bool enough_gain(const Growth& growth, double weight, double gain) {

@@ -118,7 +118,7 @@ GrownTree run(const Growth& growth, Sample<typename Searcher::Index>&& sample, T
         }
         engine.release();
     }
-    return breadth_first(*output, Searcher::kRegression);
+    return breadth_first(*output, Searcher::kRegression, growth.options.screening.kind != Select::kScore);
 }
 
 }  // namespace boxwood

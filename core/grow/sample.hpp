@@ -68,6 +68,7 @@ struct Sample {
     Buffer<Index> rows;
     Buffer<std::uint32_t> origin;  // row in the caller's table; empty: the same number
     Buffer<std::uint8_t> branch;   // of each row, while its node is split
+    Buffer<std::uint32_t> wide;    // the same, where there are more branches than a few; made when it is needed
 
     // All rows, without a target as yet.
     Sample(RankedTable<Index>&& table, std::span<const double> weights, Team& team)
@@ -232,6 +233,26 @@ struct Sample {
             };
             if (list == slots.size()) {
                 // Items are as large as two row numbers: the same spare room will do.
+                put(rows.data(), reinterpret_cast<Index*>(space.data()), [](Index row) { return row; });
+            } else {
+                put(sorted[slots[list]].data(), space.data(), [](const Item<Index>& item) { return item.row; });
+            }
+        });
+    }
+
+    // The same by `wide`, for many branches: every list in one walk. `starts`: where the rows of each begin.
+    void scatter(std::size_t begin, std::size_t end, std::span<const std::size_t> starts,
+                 std::span<const std::size_t> slots, Team& team, std::vector<Buffer<Item<Index>>>& spare) {
+        const std::size_t n = end - begin;
+        team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
+            auto& space = spare[member];
+            if (space.size() < n + kPartitionSlack) space.resize(n + kPartitionSlack);
+            std::vector<std::size_t> next(starts.begin(), starts.end());
+            const auto put = [&](auto* items, auto* room, auto row_of) {
+                for (std::size_t i = begin; i < end; ++i) room[next[wide[row_of(items[i])]]++ - begin] = items[i];
+                std::copy(room, room + n, items + begin);
+            };
+            if (list == slots.size()) {
                 put(rows.data(), reinterpret_cast<Index*>(space.data()), [](Index row) { return row; });
             } else {
                 put(sorted[slots[list]].data(), space.data(), [](const Item<Index>& item) { return item.row; });

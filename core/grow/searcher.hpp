@@ -9,16 +9,20 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <span>
 #include <vector>
 
 #include "criteria/criterion.hpp"
+#include "grow/associate.hpp"
 #include "grow/candidates.hpp"
 #include "grow/loader.hpp"
 #include "grow/output.hpp"
 #include "grow/place.hpp"
 #include "grow/split.hpp"
 #include "grow/tally.hpp"
+#include "search/categorical/multiway.hpp"
+#include "search/categorical/one_vs_rest.hpp"
 #include "search/categorical/search.hpp"
 #include "search/found.hpp"
 
@@ -44,6 +48,7 @@ class ClassSearcher {
           load_(sample, growth.columns, growth.n_classes, growth.options, plan_),
           candidates_(load_, sample, growth),
           sample_(sample),
+          growth_(growth),
           n_classes_(growth.n_classes),
           options_(growth.options),
           tables_(growth.tables),
@@ -139,11 +144,18 @@ class ClassSearcher {
 
     // --- splits ---------------------------------------------------------------------------------
 
+    Association associate(const Facts& facts, std::size_t feature, Space& space) const {
+        return associate_classes(load_, sample_, growth_, facts, feature, space);
+    }
+
     // The best candidate of a feature; nothing below `floor` need be found.
     Found search(const Facts& facts, std::size_t feature, Space& space, double floor) const {
+        const RankedColumn& column = (*sample_.columns)[feature];
+        if (column.categorical && options_.categories == CategorySplit::kMultiway) {
+            return search_multiway(facts, feature, space);
+        }
         if (judges_only_) return search_by_judging(facts, feature, space);
         Found found;
-        const RankedColumn& column = (*sample_.columns)[feature];
         if (column.categorical) {
             const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
             found.constant = space.groups.size() == 0 || (space.groups.size() == 1 && missing_rows == 0);
@@ -186,7 +198,7 @@ class ClassSearcher {
                 double& best) const {
         Split split;
         best = -std::numeric_limits<double>::infinity();
-        candidates_.each(facts, feature, only, space, [&](const Candidate& candidate) {
+        auto weigh = [&](const Candidate& candidate) {
             const double merit = boxwood::merit(options_.measure, candidate.branches, facts.total, facts.weight);
             best = std::max(best, merit);
             if (merit < least) return false;
@@ -196,7 +208,20 @@ class ClassSearcher {
                              ? gain(options_.measure, candidate.branches, facts.total, facts.weight)
                              : merit;
             return true;
-        });
+        };
+        if ((*sample_.columns)[feature].categorical && options_.categories == CategorySplit::kMultiway) {
+            const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
+            for (const Multiway::Placed& placed : place_missing(facts, missing_rows, space)) {
+                if (only != nullptr && !(placed.at == only->at && placed.side == only->missing)) continue;
+                best = std::max(best, placed.merit);
+                if (placed.merit < least) continue;
+                accept_multiway(facts, feature, placed, missing_rows, space, split);
+                return split;
+            }
+            candidates_.missing_test(facts, missing_rows, only, space, weigh);
+            return split;
+        }
+        candidates_.each(facts, feature, only, space, weigh);
         return split;
     }
 
@@ -397,22 +422,94 @@ class ClassSearcher {
                        Found& found) const {
         candidates_.group(facts, feature, space.groups, space.group_search);
         const double floor = -std::numeric_limits<double>::infinity();
-        each_population(facts, space, missing_rows, floor, found,
-                        [&](const Population& population, const Terms& terms) {
-                            if (space.group_search.grouping == Grouping::kSubset) {
-                                scan_subsets(options_.measure, space.groups, population, terms, found);
-                            } else {
-                                with_balance(space, facts, true, [&](auto& balance) {
-                                    scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
-                                });
-                            }
-                        });
+        each_population(
+            facts, space, missing_rows, floor, found, [&](const Population& population, const Terms& terms) {
+                if (space.group_search.grouping == Grouping::kAlone) {
+                    scan_alone(options_.measure, space.groups, space.group_search, population, terms, found);
+                } else if (space.group_search.grouping == Grouping::kSubset) {
+                    scan_subsets(options_.measure, space.group_search.values.rows, population, terms, found);
+                } else {
+                    with_balance(space, facts, true, [&](auto& balance) {
+                        scan_prefixes(balance, space.groups, space.group_search, population, terms, found);
+                    });
+                    weigh_chosen(options_.measure, space.groups, space.group_search, population, terms, found);
+                }
+            });
+    }
+
+    // --- one branch per category ----------------------------------------------------------------
+
+    const std::vector<Multiway::Placed>& place_missing(const Facts& facts, std::int64_t missing_rows,
+                                                       Space& space) const {
+        const double missing = missing_rows > 0 ? Load::missing_weight(space) : 0.0;
+        MultiwayNode node{facts.total,    facts.weight, space.missing,
+                          missing,        missing_rows, missing_rows > 0 && load_.own_branch(missing_rows, missing),
+                          load_.minimum()};
+        if (!options_.monotonic.empty()) {
+            node.lower = facts.bounds.lower;
+            node.upper = facts.bounds.upper;
+        }
+        return space.multiway.list(options_.measure, space.groups, node);
+    }
+
+    Found search_multiway(const Facts& facts, std::size_t feature, Space& space) const {
+        Found found;
+        const std::int64_t missing_rows = load_.load_groups(facts, feature, space);
+        found.constant = space.groups.size() == 0 || (space.groups.size() == 1 && missing_rows == 0);
+        if (found.constant) return found;
+        for (const Multiway::Placed& placed : place_missing(facts, missing_rows, space)) {
+            found.offer(facts.weight * placed.merit, facts.slack, placed.at, placed.side);
+        }
+        candidates_.missing_test(facts, missing_rows, nullptr, space, [&](const Candidate& candidate) {
+            found.offer_missing_test(
+                facts.weight * merit(options_.measure, candidate.branches, facts.total, facts.weight), facts.slack);
+            return true;
+        });
+        return found;
+    }
+
+    // Categories in the order of their codes have the branches 0, 1, ...; then come the missing rows, if alone.
+    void accept_multiway(const Facts& facts, std::size_t feature, const Multiway::Placed& placed,
+                         std::int64_t missing_rows, const Space& space, Split& split) const {
+        const Groups& groups = space.groups;
+        const std::size_t n = groups.size();
+        split.kind = Kind::kMultiway;
+        split.feature = feature;
+        split.make_branches(n + (placed.side == Side::kOwn ? 1 : 0));
+        split.sums.assign(split.n_branches * n_classes_, 0.0);
+        for (std::size_t g = 0; g < n; ++g) {
+            for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
+                split.sums[g * n_classes_ + groups.label[i]] = groups.count[i];
+            }
+            split.rows[g] = groups.rows[g];
+            split.weight[g] = groups.weight[g];
+        }
+        split.category_code = groups.code;
+        split.category_branch.resize(n);
+        std::iota(split.category_branch.begin(), split.category_branch.end(), 0);
+        if (placed.side == Side::kNone) {
+            split.missing_branch = split.heaviest();
+        } else {
+            const std::size_t branch = placed.side == Side::kOwn ? n : placed.at;
+            split.missing_branch = static_cast<std::int32_t>(branch);
+            split.rows[branch] += missing_rows;
+            split.weight[branch] += Load::missing_weight(space);
+            for (std::size_t k = 0; k < n_classes_; ++k) split.sums[branch * n_classes_ + k] += space.missing[k];
+        }
+        split.merit = split.gain = placed.merit;
+        if (!options_.measure.is_score()) return;
+        split.gain = 0;
+        for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
+            split.gain +=
+                gain_part(options_.measure, split.sums_of(branch), split.weight[branch], facts.total, facts.weight);
+        }
     }
 
     HistogramPlan plan_;
     Load load_;
     Candidates<Index, kUnit> candidates_;
     const Sample<Index>& sample_;
+    const Growth& growth_;
     std::size_t n_classes_;
     const Options& options_;
     const CountTables& tables_;

@@ -34,6 +34,7 @@ from boxwood.estimators import (
 from boxwood.export import export_text, from_sklearn, to_sklearn
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.rules import RuleSet, rules
+from boxwood.search import split_categories
 from boxwood.tree import Tree, check_tree, load
 
 __all__ = [
@@ -59,6 +60,7 @@ __all__ = [
     "make_dataset",
     "GrowOptions",
     "grow_tree",
+    "split_categories",
     "MinimumImpurityDiscretizer",
     "MID",
     "MDLPDiscretizer",

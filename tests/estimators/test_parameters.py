@@ -38,6 +38,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     for name, parameter in expected.items():
         assert found[name].default == parameter.default, name
     common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning"}
+    common |= {"select", "max_p_value", "min_second_value", "alpha", "monte_carlo", "min_samples_category"}
     assert set(found) - set(expected) - {"categorical_features"} == common | own
 
 
@@ -71,7 +72,12 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
         ("class_weight", "even", "the str 'balanced'"),
         ("class_weight", [{0: 1}], "a dict"),
         ("ccp_alpha", -0.1, "[0.0, inf)"),
-        ("categorical_split", "twoing", "the str 'auto'"),
+        ("categorical_split", "both", "'auto', 'multiway', 'one_vs_rest'"),
+        ("select", "best", "'score', 'chi2_filter', 'conditional_inference'"),
+        ("max_p_value", 0.0, "(0.0, 1.0]"),
+        ("alpha", 1.5, "(0.0, 1.0] or None"),
+        ("monte_carlo", 0, "[1, inf) or None"),
+        ("min_samples_category", -1, "[0.0, inf) or None"),
         ("missing", "impute", "'learn', 'branch'"),
         ("unknown_category", "ignore", "'missing', 'majority', 'stop', 'error'"),
         ("n_jobs", 0, "an int other than 0 or None"),

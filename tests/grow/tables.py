@@ -135,6 +135,7 @@ def limits(
     criteria: tuple[str, ...] = CRITERIA,
     missing: tuple[str, ...] = ("learn",),
     max_leaf_nodes: st.SearchStrategy[int | None] | None = None,
+    categorical_split: tuple[str, ...] = ("auto",),
 ) -> st.SearchStrategy[Limits]:
     return st.builds(
         Limits,
@@ -146,6 +147,7 @@ def limits(
         min_weight_leaf=st.sampled_from([0.0, 0.0, 1.5, 3.0]),
         min_impurity_decrease=st.sampled_from([0.0, 0.0, 0.0, 0.02, 0.1]),
         max_leaf_nodes=st.none() if max_leaf_nodes is None else max_leaf_nodes,
+        categorical_split=st.sampled_from(categorical_split),
     )
 
 
@@ -160,6 +162,7 @@ def grow_with(dataset: Dataset, limits: Limits, by_level: bool = False, **more: 
         min_weight_leaf=limits.min_weight_leaf,
         min_impurity_decrease=limits.min_impurity_decrease,
         max_leaf_nodes=limits.max_leaf_nodes,
+        categorical_split=limits.categorical_split,
         **more,  # type: ignore[arg-type]
     )
     if by_level:

@@ -92,6 +92,21 @@ def test_categories(mode: str, data: st.DataObject) -> None:
     check_regression(tree, NumberTable.of(dataset), bounds, unknown)
 
 
+@pytest.mark.parametrize("way", ["multiway", "one_vs_rest"])
+@settings(max_examples=100)
+@given(data=st.data())
+def test_one_branch_per_category_and_one_against_the_rest(way: str, data: st.DataObject) -> None:
+    dataset = data.draw(numbers(styles=(*CATEGORIES, "category12"), missing=MISSING, max_columns=3))
+    bounds = data.draw(limits(CRITERIA, missing=("learn", "branch"), categorical_split=(way,)))
+    tree = grow_with(dataset, bounds)
+    check_tree(tree)
+    check_regression(tree, NumberTable.of(dataset), bounds)
+    assert grow_with(dataset, bounds, n_threads=2) == tree
+    monotonic = tuple(int(kind == 0) for kind in dataset.schema.n_categories)
+    constrained = grow_with(dataset, bounds, monotonic=monotonic)
+    check_regression(constrained, NumberTable.of(dataset), bounds, monotonic=monotonic)
+
+
 @settings(max_examples=40)
 @given(
     dataset=numbers(

@@ -219,6 +219,20 @@ def offers_of(
     if table.n_categories[feature] == 0:
         for lower, upper in itertools.pairwise(sorted(set(column[~missing].tolist()))):
             add(column <= lower, kind="threshold", threshold=exact_midpoint(lower, upper))
+    elif limits.categorical_split == "multiway":
+        present = sorted(set(column[~missing].tolist()))
+        values = [column == value for value in present]
+        joins = [None] if not missing.any() else [len(present)] if own_branch else range(len(present))
+        for joined in joins if len(present) > 1 else []:
+            splits.append(Split("multiway", subset=frozenset(present), missing_branch=joined))
+            parts = [values[i] | missing if i == joined else values[i] for i in range(len(present))]
+            membership.append(np.array([*parts, missing] if joined == len(present) else parts))
+    elif limits.categorical_split == "one_vs_rest":
+        present = sorted(set(column[~missing].tolist()))
+        for alone in present if len(present) > 2 else present[: len(present) // 2]:
+            rest = frozenset(present) - {alone}
+            subset = frozenset([alone]) if alone == present[0] else rest
+            add(np.isin(column, list(subset)), kind="subset", subset=subset)
     else:
         for subset in subsets(table, rows, feature, every):
             add(np.isin(column, list(subset)), kind="subset", subset=subset)
@@ -233,7 +247,9 @@ def offers_of(
     ]
     if not kept:
         return Offers()
-    after = losses(limits.criterion, np.array([membership[place] for place in kept]), y, w).sum(axis=1)
+    widest = max(len(membership[place]) for place in kept)
+    padded = [np.pad(membership[place], ((0, widest - len(membership[place])), (0, 0))) for place in kept]
+    after = losses(limits.criterion, np.array(padded), y, w).sum(axis=1)
     gains = (loss(limits.criterion, y, w) - after) / w.sum()
     return Offers([splits[place] for place in kept], gains)
 
@@ -268,7 +284,10 @@ def is_exact(table: NumberTable, rows: np.ndarray, feature: int, limits: Limits)
     """
     free = limits.min_samples_leaf == 1 and limits.min_weight_leaf == 0
     positive = limits.criterion == "poisson" and bool((table.target[rows] > 0).all())
-    return table.n_categories[feature] == 0 or (free and (limits.criterion == "squared_error" or positive))
+    auto = limits.categorical_split == "auto"
+    return table.n_categories[feature] == 0 or (
+        auto and free and (limits.criterion == "squared_error" or positive)
+    )
 
 
 # --------------------------------------------------------------------------------------------------- checking
@@ -352,7 +371,8 @@ def best_gain(table: NumberTable, rows: np.ndarray, limits: Limits, bounds: Boun
     """The best gain over all columns, of categories in the order of means where these are all different."""
     gains = []
     for feature in range(len(table.columns)):
-        if table.n_categories[feature] and not by_mean(table, rows, feature)[1]:
+        by_order = table.n_categories[feature] and limits.categorical_split == "auto"
+        if by_order and not by_mean(table, rows, feature)[1]:
             continue
         offers = offers_of(table, rows, feature, limits, bounds, every=False)
         gains += [float(offers.gains.max())] if offers.splits else []
@@ -401,7 +421,7 @@ def check_split(
     every = offers_of(table, rows, feature, limits, bounds, every=True) if few else offered
     position = next((i for i, other in enumerate(every.splits) if same_split(split, other)), None)
     assert position is not None, f"{where}: {split} is not among the feasible splits {every.splits[:50]}"
-    apart = numeric or by_mean(table, rows, feature)[1]
+    apart = numeric or limits.categorical_split != "auto" or by_mean(table, rows, feature)[1]
     if offered.splits and apart:
         most = float(offered.gains.max())
         assert gain >= most - CLOSE * impurity, f"{where}: gains {gain}, but {most} is possible"

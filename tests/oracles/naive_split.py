@@ -2,10 +2,10 @@
 
 An independent reference for the compiled search: no sorting tricks, no running sums, no boundary
 points, no bounds. Every cut between two distinct values of every numeric column, every subset of the
-categories present at the node, with the missing rows on either side or in a branch of their own, and
-missing against the rest. The branches of all splits of a column are written as a 0/1 matrix (split x
-row), so that class weights per branch are one matrix product, and the gain follows from its textbook
-formula.
+categories present at the node (or one branch for each, or each against the rest), with the missing rows on
+either side or in a branch of their own, and missing against the rest. The branches of all splits of a column
+are written as a 0/1 matrix (split x row), so that class weights per branch are one matrix product, and the
+gain follows from its textbook formula.
 """
 
 from __future__ import annotations
@@ -61,6 +61,7 @@ class Limits:
     min_weight_leaf: float = 0.0
     min_impurity_decrease: float = 0.0
     max_leaf_nodes: int | None = None
+    categorical_split: str = "auto"
     every_feature: bool = (
         True  # False: max_features left some out, so only each feature's own best can be checked
     )
@@ -152,9 +153,9 @@ def exact_midpoint(lower: float, upper: float) -> float:
 class Split:
     """One split of one column: its test, and where missing rows go."""
 
-    kind: str  # "threshold", "subset", "is_missing"
+    kind: str  # "threshold", "subset", "multiway", "is_missing"
     threshold: float = float("nan")
-    subset: frozenset[int] = frozenset()  # categories of branch 0
+    subset: frozenset[int] = frozenset()  # categories of branch 0; of a multiway split, all that have one
     missing_branch: int | None = None  # None: there were no missing rows at the node
 
 
@@ -194,7 +195,7 @@ def _offers(
             counts.append(table)
     if not kept:
         return Offers()
-    padded = np.zeros((len(kept), 3, one_hot.shape[1]))
+    padded = np.zeros((len(kept), max(map(len, counts)), one_hot.shape[1]))
     for position, table in enumerate(counts):
         padded[position, : len(table)] = table
     node = padded[0].sum(axis=0)
@@ -244,6 +245,31 @@ def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> O
     if numeric:
         for lower, upper in itertools.pairwise(present):
             add(column <= lower, kind="threshold", threshold=exact_midpoint(lower, upper))
+    elif limits.categorical_split == "multiway":
+        values = [column == value for value in present]
+        every = frozenset(present)
+        if len(present) < 2:
+            pass  # one branch is no split
+        elif not missing.any():
+            splits.append(Split("multiway", subset=every))
+            membership.append(np.array(values))
+        elif own_branch:
+            splits.append(Split("multiway", subset=every, missing_branch=len(present)))
+            membership.append(np.array([*values, missing]))
+        else:
+            for joined in range(len(present)):
+                splits.append(Split("multiway", subset=every, missing_branch=joined))
+                rows_of = [values[i] | missing if i == joined else values[i] for i in range(len(present))]
+                membership.append(np.array(rows_of))
+    elif limits.categorical_split == "one_vs_rest":
+        for alone in present[:1] if len(present) == 2 else present if len(present) > 2 else []:
+            subset = frozenset([alone] if alone == present[0] else present) - (
+                frozenset() if alone == present[0] else {alone}
+            )
+            add(np.isin(column, list(subset)), kind="subset", subset=subset)
+            if missing.any() and not own_branch and alone != present[0]:  # first with the rest, then alone
+                splits[-2:] = splits[-2:][::-1]
+                membership[-2:] = membership[-2:][::-1]
     else:
         for subset in subsets_of(present, column, one_hot):
             add(np.isin(column, list(subset)), kind="subset", subset=subset)
@@ -276,7 +302,7 @@ def can_try_everything(table: Table, rows: np.ndarray, feature: int, limits: Lim
     are convex in the counts), but a minimum leaf size may forbid it; and
     more than ten categories with more than two classes have too many subsets to try.
     """
-    if table.n_categories[feature] == 0:
+    if table.n_categories[feature] == 0 or limits.categorical_split != "auto":
         return True
     if len(set(table.target[rows].tolist())) <= 2:
         concave = limits.criterion in CONCAVE

@@ -95,12 +95,16 @@ def divide(table: Table, rows: np.ndarray, feature: int, split: Split) -> list[n
         return [rows[missing], rows[~missing]]
     if split.kind == "threshold":
         branch = np.where(column <= split.threshold, 0, 1)
+    elif split.kind == "multiway":
+        branch = np.searchsorted(sorted(split.subset), column)
     else:
         branch = np.where(np.isin(column, list(split.subset)), 0, 1)
     if missing.any():
         assert split.missing_branch is not None
         branch[missing] = split.missing_branch
-    return [rows[branch == number] for number in range(3 if split.missing_branch == 2 else 2)]
+    n_branches = len(split.subset) if split.kind == "multiway" else 2
+    own = split.missing_branch == n_branches
+    return [rows[branch == number] for number in range(n_branches + own)]
 
 
 def grow(table: Table, limits: Limits) -> Node:
@@ -147,9 +151,12 @@ def split_of(tree: Any, node: int, any_missing: bool) -> Split:
         return Split("is_missing", missing_branch=0)
     if kind == THRESHOLD:
         return Split("threshold", threshold=float(tree.threshold[node]), missing_branch=missing_branch)
-    assert kind == SUBSET, f"node {node}: kind {kind} is not one that greedy growth makes"
     begin, end = tree.category_offset[node], tree.category_offset[node + 1]
     codes, branches = tree.category_code[begin:end], tree.category_branch[begin:end]
+    if kind == MULTIWAY:
+        assert branches.tolist() == list(range(len(codes))), f"node {node}: branches follow the codes"
+        return Split("multiway", subset=frozenset(codes.tolist()), missing_branch=missing_branch)
+    assert kind == SUBSET, f"node {node}: kind {kind} is not one that greedy growth makes"
     assert (np.diff(codes) > 0).all()
     return Split("subset", subset=frozenset(codes[branches == 0].tolist()), missing_branch=missing_branch)
 
@@ -176,6 +183,7 @@ def check_greedy(tree: Any, table: Table, limits: Limits, unknown_category: str 
     rows_at: dict[int, np.ndarray] = {0: np.arange(table.n_rows)}
     depth_at = {0: 0}
     gain_at: dict[int, float] = {}  # best gain of every node that could be split
+    width_at: dict[int, int] = {}  # and the number of its branches
     for node in range(len(tree.kind)):
         rows, depth = rows_at[node], depth_at[node]
         counts = class_weights(table, rows)
@@ -193,10 +201,12 @@ def check_greedy(tree: Any, table: Table, limits: Limits, unknown_category: str 
                         f"node {node} is a leaf, but {choice} is possible"
                     )
                     gain_at[node] = choice.gain
+                    width_at[node] = len(choice.branches)
             continue
 
         assert not must_be_leaf(table, rows, depth, limits), f"node {node} should be a leaf"
         gain_at[node] = check_split(tree, node, table, rows, limits, unknown_category)
+        width_at[node] = int(tree.n_children[node])
         assert not _too_small(table, rows, gain_at[node], limits, slack=-1e-12), (
             f"node {node}: gain too small"
         )
@@ -211,7 +221,7 @@ def check_greedy(tree: Any, table: Table, limits: Limits, unknown_category: str 
             depth_at[child] = depth + 1
     assert len(rows_at) == len(tree.kind)
     if limits.max_leaf_nodes is not None and limits.every_feature:
-        check_best_first(tree, gain_at, limits.max_leaf_nodes)
+        check_best_first(tree, gain_at, limits.max_leaf_nodes, width_at)
 
 
 def _too_small(table: Table, rows: np.ndarray, gain: float, limits: Limits, slack: float = 1e-12) -> bool:
@@ -282,14 +292,15 @@ def check_split(
     assert (sizes >= limits.min_weight_leaf).all(), f"{where}: too little weight"
 
     tolerance = TIE * node_impurity
-    offers = offers_of(table, rows, feature, limits) if within_brute_force(table, rows, feature) else None
+    reached = within_brute_force(table, rows, feature) or limits.categorical_split != "auto"
+    offers = offers_of(table, rows, feature, limits) if reached else None
     if offers is not None:
         assert merit <= offers.merits.max() + 1e-9, f"{where}: {merit} is more than any split has"
         position = position_of(split, offers)
     if can_try_everything(table, rows, feature, limits):
         offers = offers or offers_of(table, rows, feature, limits)
         assert merit >= offers.merits.max() - 1e-9, f"{where}: {merit}, but {offers.merits.max()} is possible"
-        if numeric:
+        if numeric or limits.categorical_split != "auto":
             expected = offers.splits[offers.best(tolerance)]
             assert same_split(expected, offers.splits[position]), f"{where}: {split} ties with {expected}"
     if limits.every_feature and all(
@@ -331,7 +342,9 @@ def check_routes(
         assert unknown_branch == expected, f"{where}: unknown_branch {unknown_branch} is not {expected}"
 
 
-def check_best_first(tree: Any, gain_at: dict[int, float], max_leaf_nodes: int) -> None:
+def check_best_first(
+    tree: Any, gain_at: dict[int, float], max_leaf_nodes: int, width_at: dict[int, int] | None = None
+) -> None:
     """Assert that the split nodes are the ones that best-first growth reaches within its budget."""
     created = [0]
     open_nodes = [0]
@@ -347,9 +360,11 @@ def check_best_first(tree: Any, gain_at: dict[int, float], max_leaf_nodes: int) 
         close = [node for node in ready if value[node] >= top - 1e-9 * max(1.0, top)]
         split = [node for node in close if tree.kind[node] != LEAF]
         if not split:
-            # Only a split of three branches may be passed over, when two more leaves are one too many.
-            assert budget == 1, f"{close} should be split"
-            assert tree.missing == "branch", f"{close} should be split"
+            # Only a split of more than two branches may be passed over, when so many leaves are too many.
+            wide = [node for node in close if width_at is not None and width_at[node] - 1 > budget]
+            if wide != close:
+                assert budget == 1, f"{close} should be split"
+                assert tree.missing == "branch", f"{close} should be split"
             open_nodes = [node for node in open_nodes if node not in close]
             continue
         node = min(split, key=created.index)

@@ -21,7 +21,7 @@ GrownTree grow_on(const RegressionProblem& problem, const Options& options, Moni
     const CountTables tables;
     const double total = kUnit ? static_cast<double>(problem.n_rows)
                                : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0);
-    const Growth growth{options, problem.columns, 0, total, tables, monitor};
+    const Growth growth{options, problem.columns, 0, total, tables, monitor, unit_of(total, problem.n_rows)};
     monitor.begin(static_cast<std::int64_t>(problem.n_rows));
     Sample<Index> sample(rank_columns<Index>(problem.columns, problem.n_rows, team, monitor), problem.weights, team);
     const bool tag = options.measure.kind == Criterion::kSquaredError && kUnit && options.small_samples &&

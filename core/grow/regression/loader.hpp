@@ -35,6 +35,7 @@
 #include "grow/regression/tables.hpp"
 #include "grow/sample.hpp"
 #include "search/found.hpp"
+#include "select/association.hpp"
 
 namespace boxwood {
 
@@ -71,8 +72,10 @@ struct RegressionScratch {
     MedianList list;
     BlockScan blocks;
     Buffer<std::uint8_t> branch;
+    Buffer<std::uint32_t> wide;               // the same, for many branches
     std::array<std::vector<double>, 3> y, w;  // by branch
     std::vector<std::pair<double, double>> room;
+    AssociationSpace association;
 };
 
 template <class Index, bool kUnit>

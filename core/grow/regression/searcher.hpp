@@ -27,6 +27,8 @@
 #include "criteria/regression.hpp"
 #include "grow/options.hpp"
 #include "grow/place.hpp"
+#include "grow/regression/associate.hpp"
+#include "grow/regression/categories.hpp"
 #include "grow/regression/loader.hpp"
 #include "grow/regression/medians.hpp"
 #include "grow/regression/numbers.hpp"
@@ -58,6 +60,7 @@ class RegressionSearcher {
 
     RegressionSearcher(const Growth& growth, const Sample<Index>& sample)
         : sample_(sample),
+          growth_(growth),
           options_(growth.options),
           criterion_(growth.options.measure.kind),
           constrained_(!growth.options.monotonic.empty()),
@@ -66,6 +69,7 @@ class RegressionSearcher {
           tables_(*sample.columns, sample.n_coded),
           load_(growth, sample, numbers_),
           weigh_(growth, sample, numbers_, load_),
+          categories_(growth, sample, numbers_, load_, weigh_),
           write_(growth, sample, load_),
           small_(growth, sample),
           minimum_(weigh_.minimum()) {}
@@ -148,6 +152,10 @@ class RegressionSearcher {
 
     // --- splits ---------------------------------------------------------------------------------
 
+    Association associate(const Facts& facts, std::size_t feature, Space& space) const {
+        return associate_numbers(load_, tables_, sample_, numbers_, growth_, facts, feature, space);
+    }
+
     // The best candidate of a feature; nothing below `floor` need be found.
     Found search(const Facts& facts, std::size_t feature, Space& space, double floor) const {
         const RankedColumn& column = (*sample_.columns)[feature];
@@ -171,6 +179,14 @@ class RegressionSearcher {
         if (steps.constant) return found;
         found.n_cuts = steps.n_cuts;
         found.n_evaluated = options_.random_cuts ? std::min<std::int64_t>(1, steps.n_cuts) : steps.n_cuts;
+        if (categories_.serves(feature)) {
+            for (const auto& placed : categories_.list(facts, feature, steps, space)) {
+                found.offer(placed.value, facts.slack, placed.at, placed.side);
+            }
+            const double parted = weigh_.missing_test(facts, steps, space);
+            if (parted != kNone) found.offer_missing_test(parted, facts.slack);
+            return found;
+        }
         std::array<Way, 2> ways;
         const std::size_t n_ways = weigh_.list_ways(facts, feature, steps, space, ways);
         for (std::size_t k = 0; k < n_ways; ++k) {
@@ -219,6 +235,14 @@ class RegressionSearcher {
             return split;
         }
         if (steps.constant) return split;
+        if (categories_.serves(feature)) {
+            for (const auto& placed : categories_.list(facts, feature, steps, space)) {
+                if (good(placed.value, placed.at, placed.side, false)) return split;
+            }
+            const double parted = weigh_.missing_test(facts, steps, space);
+            if (parted != kNone) good(parted, 0, Side::kNone, true);
+            return split;
+        }
         std::array<Way, 2> ways;
         std::array<Range, 2> ranges{};
         const std::size_t n_ways = weigh_.list_ways(facts, feature, steps, space, ways);
@@ -367,6 +391,7 @@ class RegressionSearcher {
     }
 
     const Sample<Index>& sample_;
+    const Growth& growth_;
     const Options& options_;
     Criterion criterion_;
     bool constrained_, draws_;
@@ -374,6 +399,7 @@ class RegressionSearcher {
     Tables<kUnit> tables_;
     StepLoader<Index, kUnit> load_;
     Weigher weigh_;
+    CategoryWeigher<Index, kUnit> categories_;
     SplitWriter<Index, kUnit> write_;
     SmallSubtree<Index> small_;
     const Minimum& minimum_;

@@ -51,7 +51,8 @@ class SmallSubtree {
     SmallSubtree(const Growth& growth, const Sample<Index>& sample) : growth_(growth), sample_(sample) {
         const Options& options = growth.options;
         serves_ = options.small_samples && options.measure.kind == Criterion::kSquaredError && sample.weight.empty() &&
-                  options.monotonic.empty() && !options.random_cuts && options.max_features >= growth.columns.size();
+                  options.monotonic.empty() && !options.random_cuts && options.max_features >= growth.columns.size() &&
+                  options.screening.kind == Select::kScore;
         if (!serves_) return;
         min_rows_ = std::max<std::int64_t>(options.min_samples_leaf, 1);
         min_rows_ = std::max(min_rows_, static_cast<std::int64_t>(std::ceil(options.min_weight_leaf)));

@@ -198,6 +198,35 @@ class CutWeigher {
         return sign == 0 || (sign > 0 ? left <= right : left >= right);
     }
 
+    // Do the rows without a value get a branch of their own?
+    bool own_branch(const Steps& steps) const {
+        return options_.missing == MissingMode::kBranch && minimum_.allows(steps.missing_rows, steps.missing_weight) &&
+               (criterion_ != Criterion::kPoisson || steps.missing_positive);
+    }
+
+    // space.known: the rows with a value. Their list is in space.row.
+    void gather_known(const Facts& facts, const Steps& steps, Space& space) const {
+        space.known.clear(facts.end - facts.begin);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(steps.known_rows); ++i) {
+            const std::size_t row = space.row[i];
+            space.known.put(numbers_.place(row), sample_.weight_of(row), numbers_[row]);
+        }
+        space.known.close();
+    }
+
+    // Answers of branches.
+    double mean(const Facts& facts, std::int64_t sum, double weight) const {
+        return facts.answer() + static_cast<double>(sum) / weight * numbers_.unit();
+    }
+    double median(const MedianSide& side) const {
+        return std::midpoint(numbers_.response_at(side.lower()), numbers_.response_at(side.upper()));
+    }
+    // Means of rounded responses may miss a bound that they meet: keeps_constraints() decides.
+    static double leeway(const Facts& facts) { return 1e-14 * (std::fabs(facts.answer()) + facts.spread()); }
+    static bool allows(const Facts& facts, double value) {
+        return facts.bounds.lower - leeway(facts) <= value && value <= facts.bounds.upper + leeway(facts);
+    }
+
   private:
     bool absolute() const { return criterion_ == Criterion::kAbsoluteError; }
     // What a cut gains, times the weight, with these on its left.
@@ -206,11 +235,6 @@ class CutWeigher {
         return scale() * (criterion_ == Criterion::kSquaredError
                               ? SquaredError::value(d, left, right, sides.centre)
                               : PoissonDeviance::value(d, left, right, sides.centre));
-    }
-
-    bool own_branch(const Steps& steps) const {
-        return options_.missing == MissingMode::kBranch && minimum_.allows(steps.missing_rows, steps.missing_weight) &&
-               (criterion_ != Criterion::kPoisson || steps.missing_positive);
     }
 
     // What "missing against the rest" gains, times the weight. `known_loss`: of the known rows, for absolute error;
@@ -222,14 +246,6 @@ class CutWeigher {
         known_loss = MedianSide(space.known).loss(y);
         const double missing_loss = MedianSide(numbers_.all(), &space.known).loss(y);
         return scale() * (MedianSide(numbers_.all()).loss(y) - known_loss - missing_loss);
-    }
-    void gather_known(const Facts& facts, const Steps& steps, Space& space) const {
-        space.known.clear(facts.end - facts.begin);
-        for (std::size_t i = 0; i < static_cast<std::size_t>(steps.known_rows); ++i) {
-            const std::size_t row = space.row[i];
-            space.known.put(numbers_.place(row), sample_.weight_of(row), numbers_[row]);
-        }
-        space.known.close();
     }
 
     // The losses of the left sides, then those of the right sides, see medians.hpp.
@@ -300,17 +316,6 @@ class CutWeigher {
 
     // --- monotonic constraints ------------------------------------------------------------------
 
-    double mean(const Facts& facts, std::int64_t sum, double weight) const {
-        return facts.answer() + static_cast<double>(sum) / weight * numbers_.unit();
-    }
-    double median(const MedianSide& side) const {
-        return std::midpoint(numbers_.response_at(side.lower()), numbers_.response_at(side.upper()));
-    }
-    // Means of rounded responses may miss a bound that they meet: keeps_constraints() decides.
-    static double leeway(const Facts& facts) { return 1e-14 * (std::fabs(facts.answer()) + facts.spread()); }
-    static bool allows(const Facts& facts, double value) {
-        return facts.bounds.lower - leeway(facts) <= value && value <= facts.bounds.upper + leeway(facts);
-    }
     bool in_order(const Facts& facts, std::size_t feature, double left, double right) const {
         const int sign = options_.monotonic[feature];
         return sign == 0 || sign * (right - left) >= -leeway(facts);

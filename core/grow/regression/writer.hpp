@@ -44,6 +44,8 @@ class SplitWriter {
         split.missing_branch = side == Side::kOwn ? 2 : side == Side::kRight ? 1 : 0;
         if (test) {
             split.kind = Kind::kIsMissing;
+        } else if (column.categorical && options_.categories == CategorySplit::kMultiway) {
+            give_each(at, side, steps, space, split);
         } else if (column.categorical) {
             split.kind = Kind::kSubset;
             group(at, side, steps, space, split);
@@ -53,7 +55,7 @@ class SplitWriter {
             split.threshold = options_.random_cuts ? steps.threshold : midway(facts, feature, at);
         }
         describe(facts, space, split);
-        if (side == Side::kNone && !test) split.missing_branch = split.weight[1] > split.weight[0] ? 1 : 0;
+        if (side == Side::kNone && !test) split.missing_branch = split.heaviest();
     }
 
   private:
@@ -61,10 +63,24 @@ class SplitWriter {
     void group(std::uint32_t at, Side side, const Steps& steps, const Space& space, Split& split) const {
         split.category_code.assign(space.code.begin(), space.code.begin() + static_cast<std::ptrdiff_t>(steps.n));
         split.category_branch.assign(steps.n, 1);
-        for (std::size_t i = 0; i < at; ++i) split.category_branch[space.order[i]] = 0;
+        if (options_.categories == CategorySplit::kOneVsRest) {
+            split.category_branch[at] = 0;
+        } else {
+            for (std::size_t i = 0; i < at; ++i) split.category_branch[space.order[i]] = 0;
+        }
         if (split.category_branch[0] == 0) return;
         for (auto& branch : split.category_branch) branch = 1 - branch;
         if (side != Side::kNone && split.missing_branch < 2) split.missing_branch = 1 - split.missing_branch;
+    }
+
+    // One branch per category, in the order of their codes.
+    void give_each(std::uint32_t at, Side side, const Steps& steps, const Space& space, Split& split) const {
+        split.kind = Kind::kMultiway;
+        split.category_code.assign(space.code.begin(), space.code.begin() + static_cast<std::ptrdiff_t>(steps.n));
+        split.category_branch.resize(steps.n);
+        std::iota(split.category_branch.begin(), split.category_branch.end(), 0);
+        split.make_branches(steps.n + (side == Side::kOwn ? 1 : 0));
+        split.missing_branch = static_cast<std::int32_t>(side == Side::kOwn ? steps.n : at);
     }
 
     double midway(const Facts& facts, std::size_t feature, std::size_t cut) const {
@@ -88,6 +104,7 @@ class SplitWriter {
 
     // The moments of the branches, from their rows in the order of the table.
     void describe(const Facts& facts, Space& space, Split& split) const {
+        if (split.n_branches > Split::kFew) return describe_many(facts, space, split);
         if (space.branch.size() < sample_.n_rows) space.branch.resize(sample_.n_rows);
         Team alone(1);
         boxwood::assign_branches(sample_, facts.begin, facts.end, split, space.branch, alone);
@@ -109,6 +126,35 @@ class SplitWriter {
             const auto all = moments(options_.measure.kind, here, space.room);
             split.sums.insert(split.sums.end(), all.begin(), all.end());
             split.rows[branch] = static_cast<std::int64_t>(rows[branch]);
+            split.weight[branch] = all[kWeight];
+        }
+    }
+
+    // The same for many branches, whose rows are laid side by side.
+    void describe_many(const Facts& facts, Space& space, Split& split) const {
+        if (space.wide.size() < sample_.n_rows) space.wide.resize(sample_.n_rows);
+        Team alone(1);
+        boxwood::assign_branches(sample_, facts.begin, facts.end, split, space.wide, alone);
+        const std::size_t n = facts.end - facts.begin;
+        std::vector<std::size_t> next(split.n_branches + 1, 0);
+        for (std::size_t i = facts.begin; i < facts.end; ++i) ++next[space.wide[sample_.rows[i]] + 1];
+        std::partial_sum(next.begin(), next.end(), next.begin());
+        std::vector<double>&y = space.y[0], &w = space.w[0];
+        if (y.size() < n) y.resize(n);
+        if (!kUnit && w.size() < n) w.resize(n);
+        for (std::size_t i = facts.begin; i < facts.end; ++i) {
+            const std::size_t row = sample_.rows[i], to = next[space.wide[row]]++;
+            y[to] = sample_.response[row];
+            if constexpr (!kUnit) w[to] = sample_.weight[row];
+        }
+        split.sums.clear();
+        for (std::size_t branch = 0, begin = 0; branch < split.n_branches; begin = next[branch++]) {
+            const std::size_t rows = next[branch] - begin;
+            Responses here{{y.data() + begin, rows}, {}};
+            if constexpr (!kUnit) here.weight = {w.data() + begin, rows};
+            const auto all = moments(options_.measure.kind, here, space.room);
+            split.sums.insert(split.sums.end(), all.begin(), all.end());
+            split.rows[branch] = static_cast<std::int64_t>(rows);
             split.weight[branch] = all[kWeight];
         }
     }

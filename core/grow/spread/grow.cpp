@@ -57,7 +57,13 @@ class Grower {
           total_(problem.weights.empty() ? static_cast<double>(problem.n_rows)
                                          : std::accumulate(problem.weights.begin(), problem.weights.end(), 0.0)),
           grid_(total_),
-          growth_{options_, problem_.columns, problem_.n_classes, total_, tables_, monitor_, problem_.n_rows},
+          growth_{options_,
+                  problem_.columns,
+                  problem_.n_classes,
+                  total_,
+                  tables_,
+                  monitor_,
+                  unit_of(total_, problem_.n_rows)},
           division_(table_, grid_, problem.n_classes),
           output_(problem.n_classes) {
         for (std::size_t i = 0; i < team.size(); ++i) {
@@ -109,7 +115,7 @@ class Grower {
             return true;
         }
         const double most = *std::max_element(counts.begin(), counts.end());
-        return most >= weight - (options_.weka_comparison ? kWekaTie / growth_.row_scale() : 0.0);
+        return most >= weight - (options_.weka_comparison ? kWekaTie / growth_.unit : 0.0);
     }
     bool ends(const Node& node) const {
         const Record& record = output_.records[node.record];
@@ -197,7 +203,7 @@ class Grower {
         split = searches_[0]->accept(facts, places_[chosen.place], offers_[chosen.place], *chosen.near);
         split.score = chosen.score;
         return enough_gain(growth_, facts.weight, split.gain) &&
-               worth_taking(options_, {split.counts, split.weight, growth_.row_scale()}, table_.columns.size(),
+               worth_taking(options_, {split.counts, split.weight, growth_.unit}, table_.columns.size(),
                             split.n_choices);
     }
 

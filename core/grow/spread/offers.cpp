@@ -17,7 +17,7 @@ OfferSearch::OfferSearch(const Table& table, const Growth& growth)
     : table_(table),
       options_(growth.options),
       n_classes_(growth.n_classes),
-      row_scale_(growth.row_scale()),
+      row_scale_(growth.unit),
       least_{std::max<std::int64_t>(1, options_.min_samples_leaf), options_.min_weight_leaf},
       entropy_unit_(growth.tables),
       entropy_(growth.tables),
@@ -322,37 +322,58 @@ void OfferSearch::each_grouping(Use use) {
     left_.assign(n_classes_, 0.0);
     std::int64_t rows = 0;
     double weight = 0;
-    const auto move = [&](std::size_t g, double sign) {
-        for (std::size_t i = groups_.start[g]; i < groups_.start[g + 1]; ++i) {
-            left_[groups_.label[i]] += sign * groups_.count[i];
+    const auto move = [&](const Groups& from, std::size_t g, double sign) {
+        for (std::size_t i = from.start[g]; i < from.start[g + 1]; ++i) {
+            left_[from.label[i]] += sign * from.count[i];
         }
-        rows += static_cast<std::int64_t>(sign) * groups_.rows[g];
-        weight += sign * groups_.weight[g];
+        rows += static_cast<std::int64_t>(sign) * from.rows[g];
+        weight += sign * from.weight[g];
     };
     if (options_.categories == CategorySplit::kOneVsRest) {
         const std::size_t n = groups_.size() == 2 ? 1 : groups_.size();  // of two, each is the rest of the other
         for (std::uint32_t g = 0; g < n; ++g) {
-            move(g, 1);
+            move(groups_, g, 1);
             use(g, rows, weight);
-            move(g, -1);
+            move(groups_, g, -1);
         }
         return;
     }
-    prepare(group_search_, groups_, known_);
-    if (group_search_.grouping == Grouping::kPrefix) {
-        for (std::uint32_t i = 0; i + 1 < groups_.size(); ++i) {
-            move(group_search_.order[i], 1);
-            use(i + 1, rows, weight);
-        }
+    prepare_groups();
+    const GroupSearch& search = group_search_;
+    if (search.grouping == Grouping::kSubset) {
+        const Groups& values = search.values.rows;
+        each_subset(values.size(), [&](std::uint32_t subset, std::size_t v, bool enters) {
+            move(values, v, enters ? 1 : -1);
+            use(subset, rows, weight);
+            return false;
+        });
         return;
     }
-    std::uint32_t subset = 0;
-    for (std::uint32_t step = 1; step < std::uint32_t{1} << (groups_.size() - 1); ++step) {
-        const auto g = static_cast<std::uint32_t>(std::countr_zero(step));
-        subset ^= std::uint32_t{1} << g;
-        move(g, (subset >> g & 1) != 0 ? 1 : -1);
-        use(subset, rows, weight);
+    for (std::uint32_t i = 0; i + 1 < groups_.size() && search.only_prefix != GroupSearch::kNoPrefix; ++i) {
+        move(groups_, search.order[i], 1);
+        if (search.looks_at(i + 1)) use(i + 1, rows, weight);
     }
+    if (search.chosen.empty()) return;
+    std::fill(left_.begin(), left_.end(), 0.0);
+    rows = 0;
+    weight = 0;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        if (search.chosen[g] == 0) move(groups_, g, 1);
+    }
+    use(static_cast<std::uint32_t>(groups_.size()), rows, weight);
+}
+
+void OfferSearch::prepare_groups() {
+    GroupRequest request;
+    request.method = options_.categories;
+    request.measure = options_.measure;
+    request.concave = options_.measure.rule(n_classes_) == CutRule::kBoundaries;
+    request.room.minimum = least_;
+    for (std::size_t g = 0; g < groups_.size(); ++g) {
+        request.room.known_rows += groups_.rows[g];
+        request.room.known += groups_.weight[g];
+    }
+    prepare(group_search_, groups_, known_, request);
 }
 
 void OfferSearch::name_groups() {
@@ -406,16 +427,14 @@ Split OfferSearch::accept_grouping(const Facts& facts, std::size_t place, const 
     split.n_branches = 2;
     const bool alone = options_.categories == CategorySplit::kOneVsRest;
     split.n_choices = alone ? static_cast<double>(groups_.size()) : bipartitions(groups_.size());
-    if (!alone) prepare(group_search_, groups_, known_);
-    for (std::size_t i = 0; i < groups_.size(); ++i) {
-        if (alone) {
-            split.category_branch[i] = i == near.at ? 0 : 1;
-        } else if (group_search_.grouping == Grouping::kSubset) {
-            split.category_branch[i] = (near.at >> i & 1) != 0 ? 0 : 1;
-        } else {
-            split.category_branch[group_search_.order[i]] = i < near.at ? 0 : 1;
-        }
+    std::vector<std::uint8_t> sides(groups_.size(), 1);
+    if (alone) {
+        sides[near.at] = 0;
+    } else {
+        prepare_groups();
+        group_search_.branches(near.at, groups_.size(), sides);
     }
+    split.category_branch.assign(sides.begin(), sides.end());
     // The lowest category present is in branch 0.
     if (split.category_branch[0] != 0) {
         for (std::int32_t& branch : split.category_branch) branch = 1 - branch;

@@ -111,6 +111,7 @@ class OfferSearch {
 
     // Merit of two branches, the first of which has the counts left_.
     double judge(const Facts& facts, double left_weight);
+    void prepare_groups();
     void name_groups();
 
     const Table& table_;

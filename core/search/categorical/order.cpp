@@ -16,12 +16,31 @@ void order_by(const std::vector<double>& place, std::vector<std::uint32_t>& orde
 
 }  // namespace
 
-void order_by_share(const Groups& groups, std::uint16_t label, std::vector<std::uint32_t>& order) {
-    std::vector<double> share(groups.size(), 0.0);
+void order_by_share(const Groups& groups, std::uint16_t label, std::vector<std::uint32_t>& order,
+                    std::vector<double>& share) {
+    share.assign(groups.size(), 0.0);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
             if (groups.label[i] == label) share[g] = groups.count[i] / groups.weight[g];
         }
+    }
+    order.resize(groups.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+        if (share[a] != share[b]) return share[a] < share[b];
+        if (groups.weight[a] != groups.weight[b]) return groups.weight[a] > groups.weight[b];
+        return groups.rows[a] != groups.rows[b] ? groups.rows[a] > groups.rows[b] : a < b;
+    });
+}
+
+void order_by_superclass(const Groups& groups, std::span<const std::uint8_t> in, std::vector<std::uint32_t>& order) {
+    std::vector<double> share(groups.size(), 0.0);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+        double inside = 0;
+        for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
+            if (in[groups.label[i]] != 0) inside += groups.count[i];
+        }
+        share[g] = inside / groups.weight[g];
     }
     order_by(share, order);
 }

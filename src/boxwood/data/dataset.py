@@ -20,7 +20,7 @@ from boxwood.data.categorical_features import CategoricalFeatures
 from boxwood.data.cells import Rows
 from boxwood.data.encode import Columns, encode_features, encode_with
 from boxwood.data.numeric_target import NumericTarget, check_sum_of_squares, encode_numeric_target
-from boxwood.data.schema import Schema
+from boxwood.data.schema import MISSING, UNKNOWN, Column, Schema
 from boxwood.data.table import align_columns, read_table
 from boxwood.data.target import Target, encode_target
 from boxwood.data.weights import (
@@ -103,6 +103,25 @@ class Dataset:
             weights=self.weights[rows],
             rows=rows if self.rows is None else self.rows[rows],
         )
+
+    def columns_under(self, schema: Schema) -> Columns:
+        """The columns in the codes of another schema, which may lack some of the categories.
+
+        >>> from boxwood.data import Column, Schema
+        >>> fewer = Schema((Column("colour", "categorical", "category", ("red",)),), named=True)
+        >>> make_dataset({"colour": ["blue", "red", None]}, [0, 1, 1]).columns_under(fewer)
+        (array([-2,  0, -1], dtype=int32),)
+        """
+        if schema is self.schema:
+            return self.columns
+
+        def recode(codes: npt.NDArray[Any], ours: Column, theirs: Column) -> npt.NDArray[Any]:
+            if ours.categories == theirs.categories:
+                return codes
+            places = [theirs.codes.get(value, UNKNOWN) for value in ours.categories]
+            return np.array([*places, UNKNOWN, MISSING], dtype=np.int32)[codes]
+
+        return tuple(map(recode, self.columns, self.schema.columns, schema.columns))
 
     def __repr__(self) -> str:
         learned = "numbers" if self.classes is None else f"{self.n_classes} classes"

@@ -40,6 +40,7 @@ from boxwood.grow.problem import Growth
 from boxwood.pruning import CostComplexity, Material, Pruner, cost_complexity_pruning_path
 from boxwood.pruning.inside_fit import grow_and_prune
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.select import SELECT
 from boxwood.tree import Tree
 from boxwood.tree.answers import ANSWER, cheapest_classes
 
@@ -56,6 +57,12 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "ccp_alpha": (real("[0.0", "inf)"),),
     "pruning": PRUNING,
     "categorical_split": (one_of(*CATEGORICAL_SPLITS),),
+    "select": (one_of(*SELECT),),
+    "max_p_value": (real("(0.0", "1.0]"),),
+    "min_second_value": (real("[0.0", "inf)"),),
+    "alpha": (real("(0.0", "1.0]"), NONE),
+    "monte_carlo": (at_least(1), NONE),
+    "min_samples_category": (real("[0.0", "inf)"), NONE),
     "missing": (one_of(*MISSING_MODES),),
     "unknown_category": (one_of(*UNKNOWN_CATEGORY),),
     "n_jobs": (N_JOBS, NONE),
@@ -83,6 +90,12 @@ class GreedyEstimator(TreeEstimator):
     monotonic_cst: Any
     categorical_features: Any
     categorical_split: str
+    select: str
+    max_p_value: float
+    min_second_value: float
+    alpha: float | None
+    monte_carlo: int | None
+    min_samples_category: float | None
     missing: str
     unknown_category: str
     pruning: Any
@@ -110,7 +123,7 @@ class GreedyEstimator(TreeEstimator):
         n_features = dataset.schema.n_features
         max_features = count_features(self.max_features, n_features)
         monotonic = monotonic_constraints(self.monotonic_cst, dataset.schema, type(self).__name__)
-        draws = self.splitter == "random" or max_features < n_features
+        draws = self.splitter == "random" or max_features < n_features or self.monte_carlo is not None
         return GrowOptions(
             criterion=criterion,
             cuts=cuts,
@@ -119,6 +132,12 @@ class GreedyEstimator(TreeEstimator):
             missing=self.missing,
             unknown_category=self.unknown_category,
             categorical_split=self.categorical_split,
+            select=self.select,
+            max_p_value=self.max_p_value,
+            min_second_value=self.min_second_value,
+            alpha=self.alpha,
+            monte_carlo=self.monte_carlo,
+            min_samples_category=self.min_samples_category,
             max_depth=self.max_depth,
             min_samples_split=count_rows(self.min_samples_split, dataset.n_rows, least=2),
             min_samples_leaf=count_rows(self.min_samples_leaf, dataset.n_rows, least=1),

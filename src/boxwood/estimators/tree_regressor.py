@@ -55,8 +55,8 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         logarithm of their number; None means all. When none of these has a split to offer, more are
         drawn.
     random_state : int, RandomState instance or None, default=None
-        Decides about the draws of `max_features`, of ``splitter="random"`` and of the rows that `pruning`
-        judges on, and about nothing else.
+        Decides about the draws of `max_features`, of ``splitter="random"``, of `monte_carlo` and of the rows
+        that `pruning` judges on, and about nothing else.
     max_leaf_nodes : int, default=None
         Grow best first up to this many leaves; None means no limit.
     min_impurity_decrease : float, default=0.0
@@ -73,8 +73,27 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         Which numeric columns are categories: those whose type says so (pandas' Categorical, polars'
         Enum and Categorical), or those given by a mask, by their numbers or by their names; None means
         none of them. Columns of strings always are.
-    categorical_split : {"auto"}, default="auto"
-        Which subsets of categories are tried: those that follow the order of their means.
+    categorical_split : {"auto", "ordered", "multiway", "one_vs_rest"}, default="auto"
+        How categories are divided: in two groups that follow the order of their means ("auto" or "ordered"),
+        in one branch each ("multiway"), or one against the rest.
+    select : {"score", "chi2_filter", "conditional_inference"}, default="score"
+        Which columns compete at a node: all of them by the score of their best split ("score"); those that
+        pass a chi-square test (:mod:`boxwood.select.chi2_filter`, for classes only); or only the most
+        significant one, however many values it has (:mod:`boxwood.select.conditional_inference`). The
+        p-values are in ``tree_.extra["p_value"]`` and in the text of the tree.
+    max_p_value : float, default=0.1
+        For ``select="chi2_filter"``: the largest p-value that passes.
+    min_second_value : float, default=15.0
+        For ``select="chi2_filter"``: the least weight of a column's second most frequent value.
+    alpha : float or None, default=0.05
+        For ``select="conditional_inference"``: a node where no column has a p-value of at most this,
+        corrected for the number of columns, is a leaf. None never stops.
+    monte_carlo : int or None, default=None
+        For ``select="conditional_inference"``: p-values from so many random permutations of the target, keyed
+        by `random_state`; None means from the chi-square distribution.
+    min_samples_category : float or None, default=None
+        Categories that weigh less than this in the whole table are pooled: they are one group, with which
+        categories never seen in training go too; see :mod:`boxwood.grow.pooling`. None means no pooling.
     missing : {"learn", "branch"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
     unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
@@ -146,6 +165,12 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         monotonic_cst: Any = None,
         categorical_features: Any = "from_dtype",
         categorical_split: str = "auto",
+        select: str = "score",
+        max_p_value: float = 0.1,
+        min_second_value: float = 15.0,
+        alpha: float | None = 0.05,
+        monte_carlo: int | None = None,
+        min_samples_category: float | None = None,
         missing: str = "learn",
         unknown_category: str = "missing",
         n_jobs: int | None = None,
@@ -166,6 +191,12 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         self.monotonic_cst = monotonic_cst
         self.categorical_features = categorical_features
         self.categorical_split = categorical_split
+        self.select = select
+        self.max_p_value = max_p_value
+        self.min_second_value = min_second_value
+        self.alpha = alpha
+        self.monte_carlo = monte_carlo
+        self.min_samples_category = min_samples_category
         self.missing = missing
         self.unknown_category = unknown_category
         self.n_jobs = n_jobs

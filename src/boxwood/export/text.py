@@ -452,6 +452,9 @@ def _columns(
             yield _amounts(name, tree.counts[:, k], tree)
     elif tree.counts is not None:
         yield _most_frequent(tree.counts, names)
+    if "p_value" in tree.extra:
+        p_values = tree.extra["p_value"].tolist()
+        yield _Column("p", lambda node: _p_value_text(p_values[node]))
     if outline.merged.any() or outline.cut.any():
         yield _Column("", outline.remark, right=False)
 
@@ -481,6 +484,13 @@ def _spread(tree: Tree) -> tuple[str, list[float]]:
     return {"absolute_error": "mean error", "poisson": "deviance"}.get(tree.criterion, "impurity"), (
         tree.impurity.tolist()
     )
+
+
+def _p_value_text(p_value: float) -> str:
+    """Two digits; nothing where no test was made."""
+    if math.isnan(p_value):
+        return ""
+    return f"{p_value:.2g}" if p_value > 1e-300 else "<1e-300"
 
 
 def _percent(share: float) -> str:

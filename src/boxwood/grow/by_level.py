@@ -29,7 +29,16 @@ from boxwood import _core
 from boxwood.criteria import TIE, Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import GrowOptions
-from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
+from boxwood.grow.pooling import pool_rare
+from boxwood.grow.problem import (
+    Growth,
+    check_selection,
+    core_options,
+    core_problem,
+    explained,
+    grown,
+    refuse_categories,
+)
 from boxwood.select import SELECTIONS
 
 Floats = NDArray[np.float64]
@@ -68,11 +77,25 @@ def grow_by_level(
     (2, 2.5, 0.5)
     """
     options = GrowOptions() if options is None else options
+    if options.categorical_split == "multiway":
+        raise ValueError(
+            f"categorical_split='multiway' is not available with criterion={criterion.name!r}, which "
+            "is evaluated in Python: candidates are handed over with two branches, or three. Use "
+            "categorical_split='auto' or 'one_vs_rest', or one of the named criteria."
+        )
+    pooled = pool_rare(dataset, options.min_samples_category)
+    check_selection(dataset, options)
+    refuse_categories(pooled.dataset, options, listed=True)
     with explained(dataset):
         grower = _core.LevelGrower(
-            **core_problem(dataset),
+            **core_problem(pooled),
             options=core_options(
-                options, dataset.n_features, "given", cut_rule=criterion.rule(dataset.n_classes)
+                options,
+                dataset.n_features,
+                "given",
+                criterion.parameter,
+                cut_rule=criterion.rule(dataset.n_classes),
+                search_criterion=criterion.core or "gini",
             ),
             poll=poll,
         )
@@ -89,7 +112,7 @@ def grow_by_level(
             grower.take(scores, gains, TIE * impurity)
     arrays = grower.finish()
     arrays["impurity"] = criterion.impurity(arrays["counts"])
-    return grown(arrays, dataset, criterion.name, options, trusted=False)
+    return grown(arrays, pooled, criterion.name, options, trusted=False)
 
 
 def _scores(

@@ -53,7 +53,8 @@ from boxwood import _core
 from boxwood.criteria import Criterion
 from boxwood.data import Dataset
 from boxwood.grow.options import C45_RULES, GrowOptions
-from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
+from boxwood.grow.pooling import pool_rare
+from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown, refuse_categories
 from boxwood.tree import SPREAD, Kind
 
 
@@ -96,9 +97,11 @@ def grow_fractional(
         scale = float(dataset.weights.sum()) / dataset.n_rows
         told = replace(options, min_weight_leaf=options.min_weight_leaf * scale)
     spread = _needs_spreading(dataset, options)
+    pooled = pool_rare(dataset, options.min_samples_category)
+    refuse_categories(pooled.dataset, options, listed=False)
     with explained(dataset):
         arrays = (_core.grow_spread if spread else _core.grow)(
-            **core_problem(dataset),
+            **core_problem(pooled),
             options=core_options(told, dataset.n_features, criterion.core, criterion.parameter),
             poll=poll,
         )
@@ -110,7 +113,7 @@ def grow_fractional(
         if options.unknown_category in ("missing", "distribute"):
             as_missing = inner
         arrays["unknown_branch"][as_missing] = SPREAD
-    return grown(arrays, dataset, criterion.name, options, trusted=True)
+    return grown(arrays, pooled, criterion.name, options, trusted=True)
 
 
 def _needs_spreading(dataset: Dataset, options: GrowOptions) -> bool:

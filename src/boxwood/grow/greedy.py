@@ -42,8 +42,18 @@ from boxwood.criteria import get_criterion
 from boxwood.data import Dataset
 from boxwood.grow.by_level import grow_by_level
 from boxwood.grow.fractional import grow_fractional
-from boxwood.grow.options import REGRESSION_CRITERIA, GrowOptions
-from boxwood.grow.problem import Growth, core_options, core_problem, explained, grown
+from boxwood.grow.options import NUMBER_SPLITS, REGRESSION_CRITERIA, GrowOptions
+from boxwood.grow.pooling import pool_rare
+from boxwood.grow.problem import (
+    Growth,
+    check_selection,
+    core_options,
+    core_problem,
+    explained,
+    grown,
+    refuse_categories,
+)
+from boxwood.search.categorical.multiway import MOST_PAIRED
 from boxwood.tree import Tree
 
 
@@ -88,14 +98,19 @@ def grow(
         return grow_fractional(dataset, criterion, options, poll)
     if criterion.core is None:
         return grow_by_level(dataset, criterion, options, poll)
+    if options.categorical_split == "multiway" and criterion.name == "twoing" and dataset.n_classes > 2:
+        _refuse_many_pairs(dataset)
+    check_selection(dataset, options)
+    pooled = pool_rare(dataset, options.min_samples_category)
+    refuse_categories(pooled.dataset, options, listed=False)
     with explained(dataset):
         arrays = _core.grow(
-            **core_problem(dataset),
+            **core_problem(pooled),
             options=core_options(options, dataset.n_features, criterion.core, criterion.parameter),
             poll=poll,
         )
     # The core's arrays are right, as the tests confirm.
-    return grown(arrays, dataset, criterion.name, options, trusted=True)
+    return grown(arrays, pooled, criterion.name, options, trusted=True)
 
 
 def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float], bool] | None) -> Growth:
@@ -112,11 +127,33 @@ def _grow_numbers(dataset: Dataset, options: GrowOptions, poll: Callable[[float]
             f"min_significance={options.min_significance!r} tests branches against classes, and the target "
             "is a number: use min_impurity_decrease"
         )
+    if options.categorical_split not in NUMBER_SPLITS:
+        named = ", ".join(map(repr, NUMBER_SPLITS))
+        raise ValueError(
+            f"categorical_split={options.categorical_split!r} divides categories by their classes, and this "
+            f"target has numbers; use {named}"
+        )
+    check_selection(dataset, options)
+    pooled = pool_rare(dataset, options.min_samples_category)
     with explained(dataset):
         arrays = _core.grow_regression(
-            **core_problem(dataset), options=core_options(options, dataset.n_features, criterion), poll=poll
+            **core_problem(pooled), options=core_options(options, dataset.n_features, criterion), poll=poll
         )
-    return grown(arrays, dataset, criterion, options, trusted=True)
+    return grown(arrays, pooled, criterion, options, trusted=True)
+
+
+def _refuse_many_pairs(dataset: Dataset) -> None:
+    """Refuse columns of so many categories that their pairs cannot be compared."""
+    for column, n_categories in zip(
+        dataset.schema.columns, dataset.schema.n_categories.tolist(), strict=True
+    ):
+        if n_categories > MOST_PAIRED:
+            raise ValueError(
+                "categorical_split='multiway' with criterion='twoing' compares every pair of "
+                f"branches, and column {column.name!r} has {n_categories:,} categories, more than "
+                f"{MOST_PAIRED:,}. Use another criterion, categorical_split='auto', or "
+                "min_samples_category to pool rare ones."
+            )
 
 
 def grow_tree(

@@ -6,9 +6,14 @@ from dataclasses import dataclass
 
 from boxwood.criteria import Criterion, Impurity, get_criterion
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.search.categorical import GROUPINGS
+from boxwood.select import SELECT
 
 REGRESSION_CRITERIA = ("squared_error", "absolute_error", "poisson")
 """The criteria for a target of numbers."""
+
+NUMBER_SPLITS = ("auto", "ordered", "multiway", "one_vs_rest")
+"""The values of ``categorical_split`` for numbers: the first two mean the order of the categories' means."""
 
 CUTS = ("auto", "all")
 SPLITTERS = ("best", "random")
@@ -64,7 +69,9 @@ class GrowOptions:
         as "missing", send it to the heavier branch ("majority"), "stop" and answer with the node's own
         distribution, raise an "error", or "distribute" it over all branches by their weight.
     categorical_split
-        Which subsets of categories are tried: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`.
+        How categories are divided: a key of :data:`boxwood.search.CATEGORICAL_SPLITS`. With
+        ``splitter="random"`` no search for a grouping, since it is drawn; for numbers one of
+        :data:`NUMBER_SPLITS`.
     max_depth
         A node this deep is a leaf; the root has depth 0. None: no limit.
     min_samples_split
@@ -107,6 +114,22 @@ class GrowOptions:
     thresholds
         Where a threshold lies between two numbers: in the middle ("midpoint"), or on the largest number of
         the training table that is not above it ("training_value").
+    select
+        Which columns are searched at a node: all of them ("score"), or those that pass a test before,
+        "chi2_filter" (:mod:`boxwood.select.chi2_filter`) or "conditional_inference"
+        (:mod:`boxwood.select.conditional_inference`).
+    max_p_value, min_second_value
+        For "chi2_filter": the largest p-value that passes, and the least weight of a column's second most
+        frequent value.
+    alpha
+        For "conditional_inference": the largest corrected p-value that passes; None: the best column is
+        always split.
+    monte_carlo
+        For "conditional_inference": p-values from this many random permutations of the target; None: from the
+        chi-square distribution.
+    min_samples_category
+        Categories that weigh less than this in the whole table are pooled, see :mod:`boxwood.grow.pooling`.
+        None: every category is one.
 
     Examples
     --------
@@ -142,6 +165,12 @@ class GrowOptions:
     min_value_gap: float = 0.0
     comparison: str = "exact"
     thresholds: str = "midpoint"
+    select: str = "score"
+    max_p_value: float = 0.10
+    min_second_value: float = 15.0
+    alpha: float | None = 0.05
+    monte_carlo: int | None = None
+    min_samples_category: float | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.criterion, str) and self.criterion not in REGRESSION_CRITERIA:
@@ -157,10 +186,16 @@ class GrowOptions:
             ("numeric_minimum", NUMERIC_MINIMA),
             ("comparison", COMPARISONS),
             ("thresholds", THRESHOLDS),
+            ("select", SELECT),
         ):
             value = getattr(self, name)
             if value not in allowed:
                 raise ValueError(f"{name}={value!r} is not one of {', '.join(map(repr, allowed))}")
+        if self.splitter == "random" and self.categorical_split in GROUPINGS:
+            raise ValueError(
+                f"categorical_split={self.categorical_split!r} has no meaning with splitter='random', which "
+                "draws the grouping of categories; use 'auto'"
+            )
         for name, least in (
             ("max_depth", 0),
             ("min_samples_split", 2),
@@ -173,10 +208,24 @@ class GrowOptions:
             ("n_threads", 1),
             ("min_significance", 0.0),
             ("min_value_gap", 0.0),
+            ("min_second_value", 0.0),
+            ("monte_carlo", 1),
+            ("min_samples_category", 0.0),
         ):
             value = getattr(self, name)
             if value is not None and not value >= least:
                 raise ValueError(f"{name}={value!r} is less than {least}")
+        for name in ("max_p_value", "alpha"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value <= 1:
+                raise ValueError(f"{name}={value!r} is not above 0 and at most 1")
+        refuse_idle(self)
+        if self.min_samples_category is not None and self.unknown_category == "error":
+            raise ValueError(
+                "unknown_category='error' cannot be combined with min_samples_category: rare "
+                "categories of the training table are pooled with unknown ones. Use "
+                "unknown_category='missing', 'majority' or 'stop'."
+            )
         if self.missing == "fractional":
             self._check_fractional()
         for name, usual in C45_RULES.items():
@@ -202,4 +251,28 @@ class GrowOptions:
             raise ValueError(
                 f"gain_correction={self.gain_correction!r} is counted in bits, and criterion="
                 f"{self.criterion!r} is not: use 'entropy' or 'gain_ratio'"
+            )
+        if self.select != "score":
+            raise ValueError(
+                f"select={self.select!r} is not available with missing='fractional': its test counts "
+                "rows, and a row may be in several nodes in part. Use missing='learn' or 'branch'."
+            )
+
+
+_BELONGS = {
+    "max_p_value": "chi2_filter",
+    "min_second_value": "chi2_filter",
+    "alpha": "conditional_inference",
+    "monte_carlo": "conditional_inference",
+}
+
+
+def refuse_idle(options: GrowOptions) -> None:
+    """Refuse a parameter of one way to select columns under another, where it would be ignored."""
+    for name, owner in _BELONGS.items():
+        value = getattr(options, name)
+        if options.select != owner and value != getattr(GrowOptions, name):
+            raise ValueError(
+                f"{name}={value!r} belongs to select={owner!r}, and select={options.select!r} ignores "
+                "it. Leave it out."
             )

@@ -40,9 +40,9 @@ def ends_of(
     if tree._may_refuse():
         tree = without_errors(tree)
     if tree.spreads:
-        row, node, share = tree.ends(rows.columns, n_threads)
+        row, node, share = tree.ends(rows.columns_under(tree.schema), n_threads)
         return row, node, share * rows.weights[row]
-    return np.arange(rows.n_rows), tree.apply(rows.columns, n_threads), rows.weights
+    return np.arange(rows.n_rows), tree.apply(rows.columns_under(tree.schema), n_threads), rows.weights
 
 
 def without_errors(tree: Tree) -> Tree:

@@ -42,7 +42,7 @@ def pruned_and_raised(
             tree._router(),
             tree.first_child,
             tree.n_children,
-            list(rows.columns),
+            list(rows.columns_under(tree.schema)),
             np.ascontiguousarray(rows.target, dtype=np.int32),
             None if rows.unit_weights else np.ascontiguousarray(rows.weights),
             tree.counts,

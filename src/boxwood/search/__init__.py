@@ -6,7 +6,7 @@ readable reference of each search.
 
 from __future__ import annotations
 
-from boxwood.search.categorical import CATEGORICAL_SPLITS
+from boxwood.search.categorical import CATEGORICAL_SPLITS, split_categories
 from boxwood.search.missing import MISSING_MODES
 
-__all__ = ["CATEGORICAL_SPLITS", "MISSING_MODES"]
+__all__ = ["CATEGORICAL_SPLITS", "MISSING_MODES", "split_categories"]

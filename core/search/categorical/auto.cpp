@@ -1,0 +1,48 @@
+#include "search/categorical/auto.hpp"
+
+#include <algorithm>
+
+#include "search/categorical/max_cut/cut.hpp"
+#include "search/categorical/pc_ext.hpp"
+#include "search/categorical/polish.hpp"
+#include "search/categorical/superclass.hpp"
+
+namespace boxwood {
+
+std::vector<std::uint8_t> best_of_searches(const ValueTable& values, const Measure& measure,
+                                           std::span<const std::uint32_t> principal, const Room& room) {
+    Division division(values, measure);
+    const auto present = static_cast<std::size_t>(
+        std::count_if(values.total.begin(), values.total.end(), [](double c) { return c > 0; }));
+    std::vector<std::uint8_t> best;
+    double most = 0;
+    const auto offer = [&](std::vector<std::uint8_t>&& branch) {
+        if (branch.empty()) return;
+        division.set(branch);
+        if (!room.allows(division.left_rows(), division.left_weight())) return;
+        const double worth = division.worth();
+        if (!best.empty() && !(worth > most + division.slack())) return;
+        best = std::move(branch);
+        most = worth;
+    };
+    if (present <= kAutoTwoingClasses && values.size() << (present - 1) <= kAutoTwoingWork) {
+        offer(twoing_search(division, room));
+    } else {
+        offer(pc_ext(division, principal, room));
+        for (const auto& order : {largest_alone(values), list_scheduling(values)}) {
+            const Prefix prefix = best_prefix(division, order, room);
+            if (prefix.length > 0) offer(branches_of(order, prefix.length));
+        }
+        if (values.size() <= kAutoCutValues) {
+            const DenseTable counts = dense(values);
+            offer(heavy_cut(chi2_weights(counts), false));
+            offer(heavy_cut(squared_gini_weights(counts, {}), false));
+        }
+    }
+    if (best.empty()) return best;
+    division.set(best);
+    polish(division, room);
+    return division.branch();
+}
+
+}  // namespace boxwood
