@@ -242,8 +242,17 @@ def by_classes(results: Results, of: Callable[[str, str], float]) -> str:
         ]
         there = [ratio for ratio in ratios if not math.isnan(ratio)]
         if there:
-            told.append(f"{min(there):.2g} to {max(there):.2g} with {classes} classes")
+            told.append(f"{multiple(min(there))} to {multiple(max(there))} with {classes} classes")
     return ", ".join(told) or ABSENT
+
+
+def multiple(ratio: float) -> str:
+    """A ratio in two or three digits.
+
+    >>> multiple(0.256), multiple(3.14), multiple(512.3)
+    ('0.26', '3.1', '512')
+    """
+    return f"{ratio:.2f}" if ratio < 1 else f"{ratio:.1f}" if ratio < 10 else f"{ratio:.0f}"
 
 
 def heat_map(results: Results, criterion: str) -> HeatMap:

@@ -11,6 +11,7 @@ from typing import Any
 
 from studies import RefusedError
 from studies.categorical.paper import read_paper
+from studies.categorical.splits_report import multiple
 from studies.harness.configuration import deciding, fingerprint
 from studies.harness.drawing import ABSENT as NO_FIGURE
 from studies.harness.drawing import draw
@@ -251,7 +252,7 @@ def speed_words(results: Results) -> str:
                 if not math.isnan(ratio):
                     found.setdefault(classes, []).append(ratio)
     told = ", ".join(
-        f"{min(ratios):.2g} to {max(ratios):.2g} with {classes} classes"
+        f"{multiple(min(ratios))} to {multiple(max(ratios))} with {classes} classes"
         for classes, ratios in sorted(found.items())
     )
     return (
