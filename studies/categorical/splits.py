@@ -2,8 +2,8 @@
 
 A row is a batch of tables of one shape under one criterion, with four columns per method: on how many tables
 it was best, the sum and the largest of its relative excess over the best split that any method found, and
-its seconds (processor time). Where exact search is among the methods, the best known is the best there is. Twoing and PC-ext
-are also compared with each other, as the thesis does.
+its processor time. Where exact search is among the methods, the best known is the best there is. Twoing and
+PC-ext are also compared with each other, as the thesis does.
 """
 
 from __future__ import annotations
