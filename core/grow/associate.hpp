@@ -69,8 +69,7 @@ Association associate_classes(const Loader<Index, kUnit>& load, const Sample<Ind
         out.log_p = log_chi_square_tail((size - 1) * statistic, n_classes - 1);
     }
     if (screening.permutations > 0) {
-        out.simulated_p =
-            simulate(groups, room, statistic, screening.permutations, permutation_key(facts.key, feature));
+        out.simulated = simulate(groups, room, statistic, screening.permutations, permutation_key(facts.key, feature));
     }
     return out;
 }

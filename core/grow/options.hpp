@@ -34,7 +34,6 @@ struct Options {
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
     Measure search_measure;      // what a search for a grouping of categories goes by where `measure` is given
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
-    CategorySplit categories = CategorySplit::kAuto;
     Stopping stopping;
     // Rules of C4.5 and of Weka's J48, see spread/offers.hpp and spread/choice.hpp; growth with fractional rows only.
     bool mdl_gain = false;            // numeric gains pay for the choice of a cut

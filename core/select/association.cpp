@@ -32,10 +32,22 @@ void shuffle(std::vector<T>& values, Bits& bits) {
     }
 }
 
-// Sums in another order may differ in their last digits; equal statistics count.
-double least_equal(double statistic) {
-    return statistic * (1 - 1e-9);
-}
+// Counts permutations beside the statistic of the node. Sums in another order may differ in their last digits.
+class Tally {
+  public:
+    explicit Tally(double statistic) : low_(statistic * (1 - 1e-9)), high_(statistic * (1 + 1e-9)) {}
+    void add(double found) {
+        above_ += found > high_;
+        equal_ += found >= low_ && found <= high_;
+    }
+    Simulated out_of(std::uint32_t permutations) const {
+        const double all = 1.0 + permutations, equal = 1 + equal_;
+        return {(above_ + equal) / all, (above_ + equal / 2) / all};
+    }
+
+  private:
+    double low_, high_, above_ = 0, equal_ = 0;
+};
 
 // X^2 of one row of a table, by its class counts.
 double pearson_row(std::span<const double> counts, double row, std::span<const double> known, double weight) {
@@ -132,8 +144,8 @@ double second_weight(const Groups& groups) {
     return second;
 }
 
-double simulate(const Groups& groups, AssociationSpace& space, double statistic, std::uint32_t permutations,
-                std::uint64_t key) {
+Simulated simulate(const Groups& groups, AssociationSpace& space, double statistic, std::uint32_t permutations,
+                   std::uint64_t key) {
     const auto& known = space.known;
     const bool numeric = !space.x.empty();
     space.labels.clear();
@@ -147,8 +159,7 @@ double simulate(const Groups& groups, AssociationSpace& space, double statistic,
         for (std::size_t g = 0; g < groups.size(); ++g) squares += groups.weight[g] * space.x[g] * space.x[g];
     }
     Bits bits(key);
-    const double least = least_equal(statistic);
-    std::uint32_t reached = 0;
+    Tally tally(statistic);
     for (std::uint32_t p = 0; p < permutations; ++p) {
         shuffle(space.labels, bits);
         std::size_t at = 0;
@@ -173,21 +184,20 @@ double simulate(const Groups& groups, AssociationSpace& space, double statistic,
                 found += pearson_row(space.counts, groups.weight[g], known, all);
             }
         }
-        reached += found >= least;
+        tally.add(found);
     }
-    return (1.0 + reached) / (1.0 + permutations);
+    return tally.out_of(permutations);
 }
 
-double simulate_numbers(std::span<const double> unit_numbers, std::span<const double> group_units,
-                        std::span<const double> x, double statistic, std::uint32_t permutations, std::uint64_t key,
-                        std::vector<double>& room) {
+Simulated simulate_numbers(std::span<const double> unit_numbers, std::span<const double> group_units,
+                           std::span<const double> x, double statistic, std::uint32_t permutations, std::uint64_t key,
+                           std::vector<double>& room) {
     room.assign(unit_numbers.begin(), unit_numbers.end());
     double squares = 0, x_squares = 0;
     for (const double y : room) squares += y * y;
     for (std::size_t g = 0; g < x.size(); ++g) x_squares += group_units[g] * x[g] * x[g];
     Bits bits(key);
-    const double least = least_equal(statistic);
-    std::uint32_t reached = 0;
+    Tally tally(statistic);
     for (std::uint32_t p = 0; p < permutations; ++p) {
         shuffle(room, bits);
         std::size_t at = 0;
@@ -202,9 +212,9 @@ double simulate_numbers(std::span<const double> unit_numbers, std::span<const do
             }
         }
         found = x.empty() ? found / squares : product / squares * (product / x_squares);
-        reached += found >= least;
+        tally.add(found);
     }
-    return (1.0 + reached) / (1.0 + permutations);
+    return tally.out_of(permutations);
 }
 
 }  // namespace boxwood

@@ -20,8 +20,10 @@
 //
 // Where rows per value are few the chi-square distribution is too far from the
 // truth. Monte Carlo then counts how many random permutations of the target have at
-// least the statistic of the node: p = (1 + so many) / (1 + permutations). Rows of
-// weight w are w rows there, so that weights must be whole. The permutations are
+// least the statistic of the node: p = (1 + so many) / (1 + permutations). Columns are
+// compared by the middle p-value, which counts equal statistics half (the node's own
+// too): a column of few values has few statistics, and p alone would put it at a
+// disadvantage. Rows of weight w are w rows there, so that weights must be whole. The permutations are
 // keyed by the seed, the node's path and the column.
 #pragma once
 
@@ -35,10 +37,15 @@
 
 namespace boxwood {
 
+// What permutations say.
+struct Simulated {
+    double p = 1, middle = 1;
+};
+
 struct Association {
-    double log_p = 0;        // of the chi-square distribution
-    double simulated_p = 1;  // of the permutations, if there were any
-    bool constant = false;   // the column has one value, here and below
+    double log_p = 0;       // of the chi-square distribution
+    Simulated simulated;    // if there were permutations
+    bool constant = false;  // the column has one value, here and below
     // The weight of the second most frequent value.
     double second = std::numeric_limits<double>::infinity();
 };
@@ -67,16 +74,16 @@ double best_cut(const Groups& groups, std::span<const double> known, double weig
                 std::vector<double>& left);
 double second_weight(const Groups& groups);
 
-// The share of permutations with at least this statistic (pearson, or between_share where there is an x).
-double simulate(const Groups& groups, AssociationSpace& space, double statistic, std::uint32_t permutations,
-                std::uint64_t key);
+// Permutations against this statistic (pearson, or between_share where there is an x).
+Simulated simulate(const Groups& groups, AssociationSpace& space, double statistic, std::uint32_t permutations,
+                   std::uint64_t key);
 
 // --- numbers -------------------------------------------------------------------------------------
 
 // The same for a target of numbers: the units' numbers, ascending, and how many units each group has. `x` empty: the
 // statistic is SSB / SST by group; else r^2 with the standardised x of each group.
-double simulate_numbers(std::span<const double> unit_numbers, std::span<const double> group_units,
-                        std::span<const double> x, double statistic, std::uint32_t permutations, std::uint64_t key,
-                        std::vector<double>& room);
+Simulated simulate_numbers(std::span<const double> unit_numbers, std::span<const double> group_units,
+                           std::span<const double> x, double statistic, std::uint32_t permutations, std::uint64_t key,
+                           std::vector<double>& room);
 
 }  // namespace boxwood

@@ -36,7 +36,7 @@ struct Screening {
 inline double adjusted_p(const Screening& screening, const Association& of, std::size_t n_tests) {
     if (screening.kind == Select::kChi2Filter) return std::exp(of.log_p);
     const double tests = static_cast<double>(n_tests);
-    if (screening.permutations > 0) return std::min(1.0, tests * of.simulated_p);
+    if (screening.permutations > 0) return std::min(1.0, tests * of.simulated.p);
     return std::min(1.0, std::exp(of.log_p + std::log(tests)));
 }
 
@@ -59,8 +59,8 @@ inline void screen(const Screening& screening, std::span<const std::size_t> feat
 inline std::size_t take_most_significant(const Screening& screening, std::span<const Association> of,
                                          std::vector<std::size_t>& passed) {
     const auto behind = [&](std::size_t a, std::size_t b) {
-        if (screening.permutations > 0 && of[a].simulated_p != of[b].simulated_p) {
-            return of[a].simulated_p > of[b].simulated_p;
+        if (screening.permutations > 0 && of[a].simulated.middle != of[b].simulated.middle) {
+            return of[a].simulated.middle > of[b].simulated.middle;
         }
         return of[a].log_p > of[b].log_p + 1e-11 * (1 + std::fabs(of[b].log_p));
     };

@@ -387,6 +387,14 @@ def test_an_answer_that_is_not_the_heaviest_class_is_refused():
     assert to_sklearn(even).predict([[0.0, 0, 0]]).tolist() == ["yes"]
 
 
+def test_probabilities_that_are_smoothed_are_refused(table):
+    X, y, _ = table
+    model = TreeClassifier(max_depth=2, proba="laplace").fit(X, y)
+    with pytest.raises(ValueError, match=r"smooths its probabilities \(proba='laplace'\).*Give its tree_"):
+        to_sklearn(model)
+    assert to_sklearn(model.tree_).get_depth() == 2
+
+
 def test_what_is_no_tree():
     with pytest.raises(
         TypeError, match="to_sklearn takes a Tree or a fitted estimator of boxwood, not a list"

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from boxwood.data import Dataset
+from boxwood.data.weights import round_weights
 from boxwood.grow import GrowOptions, grow, grow_tree
 from boxwood.tree import SPREAD, Tree, check_tree
 from tests.grow.tables import EVERY_CRITERION, Recipe, dataset_of, recipes
@@ -139,7 +140,7 @@ def test_a_row_without_a_value_is_divided_by_the_known_weights() -> None:
 def test_parts_add_up_exactly_at_every_node() -> None:
     rng = np.random.default_rng(0)
     columns = [np.where(rng.random(500) < 0.3, np.nan, rng.normal(size=500)) for _ in range(5)]
-    weights = rng.integers(1, 100, 500) / 7
+    weights = round_weights(rng.integers(1, 100, 500) / 7)
     tree = fractional(dataset_of(columns, rng.integers(0, 3, 500), weights), max_depth=8)
     for node in np.flatnonzero(~tree.is_leaf):
         first = tree.first_child[node]

@@ -8,23 +8,17 @@ import pytest
 from boxwood import rules, to_sklearn
 from boxwood.data import Column, Schema
 from boxwood.rules import Interval
-from boxwood.tree import Threshold, build_tree, leaf, node
-
-pytest.importorskip("boxwood.tree.routing", reason="this boxwood neither divides rows nor asks surrogates")
+from boxwood.tree import SPREAD, Surrogate, Threshold, build_tree, leaf, node
 
 SCHEMA = Schema((Column("x", "numeric", "float"), Column("z", "numeric", "float")), named=True)
 LEAVES = [leaf([3, 1]), leaf([1, 9])]
 
 
 def divided():
-    from boxwood.tree.split import SPREAD
-
     return build_tree(node(Threshold(0, 1.0, SPREAD), LEAVES), SCHEMA, ["no", "yes"])
 
 
 def with_surrogate():
-    from boxwood.tree.split import Surrogate
-
     split = Threshold(0, 1.0, 0, surrogates=(Surrogate(Threshold(1, 5.0), 0.9),))
     return build_tree(node(split, LEAVES), SCHEMA, ["no", "yes"])
 

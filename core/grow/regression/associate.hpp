@@ -114,8 +114,8 @@ Association associate_numbers(const StepLoader<Index, kUnit>& load, const Tables
         room.numbers.insert(room.numbers.end(), static_cast<std::size_t>(w), y);
     });
     std::sort(room.numbers.begin(), room.numbers.end());
-    out.simulated_p = simulate_numbers(room.numbers, weights, x, statistic, screening.permutations,
-                                       permutation_key(facts.key, feature), room.known);
+    out.simulated = simulate_numbers(room.numbers, weights, x, statistic, screening.permutations,
+                                     permutation_key(facts.key, feature), room.known);
     return out;
 }
 

@@ -64,7 +64,7 @@ struct RegressionScratch {
     std::vector<std::int32_t> code;    // of each value present
     std::vector<std::uint32_t> order;  // of categories: which value is which step
     std::vector<std::uint32_t> row;    // the rows in the order of the steps, where steps are values
-    ValueTable<kUnit> table;
+    MomentTable<kUnit> table;
     std::vector<ValueSums<kUnit>> cells;  // of each value present
     std::vector<double> means;
     std::array<std::vector<double>, 2> value;  // of each cut, by the side of the missing rows

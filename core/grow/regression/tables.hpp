@@ -1,6 +1,6 @@
 // Sums by value of coded columns.
 //
-// A ValueTable holds those of one column at one node. Between two uses all its
+// A MomentTable holds those of one column at one node. Between two uses all its
 // cells are zero: whoever reads it out visits the values present, in order, and
 // leaves zeros behind, so that a node of few rows costs no more than these,
 // however many values the column has.
@@ -53,7 +53,7 @@ struct ValueSums<false> {
 };
 
 template <bool kUnit>
-class ValueTable {
+class MomentTable {
   public:
     using Cell = ValueSums<kUnit>;
 

@@ -77,7 +77,7 @@ class Grower {
         } else {
             grow_depth_first(root());
         }
-        return breadth_first(output_, false);
+        return breadth_first(output_, false, false);
     }
 
   private:
@@ -203,8 +203,8 @@ class Grower {
         split = searches_[0]->accept(facts, places_[chosen.place], offers_[chosen.place], *chosen.near);
         split.score = chosen.score;
         return enough_gain(growth_, facts.weight, split.gain) &&
-               worth_taking(options_, {split.counts, split.weight, growth_.unit}, table_.columns.size(),
-                            split.n_choices);
+               options_.stopping.allows({split.counts, split.weight, growth_.unit}, table_.columns.size(),
+                                        split.n_choices);
     }
 
     // Searches the columns at places_[first], ...; their offers follow the others.

@@ -368,7 +368,7 @@ void OfferSearch::prepare_groups() {
     request.method = options_.categories;
     request.measure = options_.measure;
     request.concave = options_.measure.rule(n_classes_) == CutRule::kBoundaries;
-    request.room.minimum = least_;
+    request.room.minimum = {least_.rows, least_.weight};
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         request.room.known_rows += groups_.rows[g];
         request.room.known += groups_.weight[g];

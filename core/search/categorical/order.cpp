@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "search/categorical/share.hpp"
+
 namespace boxwood {
 namespace {
 
@@ -21,7 +23,7 @@ void order_by_share(const Groups& groups, std::uint16_t label, std::vector<std::
     share.assign(groups.size(), 0.0);
     for (std::size_t g = 0; g < groups.size(); ++g) {
         for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
-            if (groups.label[i] == label) share[g] = groups.count[i] / groups.weight[g];
+            if (groups.label[i] == label) share[g] = rounded_share(groups.count[i], groups.weight[g]);
         }
     }
     order.resize(groups.size());

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "search/categorical/share.hpp"
+
 namespace boxwood {
 
 void ValueTable::fill(const Groups& groups, std::size_t n_classes, bool join_equal_shares) {
@@ -15,7 +17,7 @@ void ValueTable::fill(const Groups& groups, std::size_t n_classes, bool join_equ
     n_rows = 0;
     for (std::size_t g = 0; g < n; ++g) {
         for (std::size_t i = groups.start[g]; i < groups.start[g + 1]; ++i) {
-            share_[i] = groups.count[i] / groups.weight[g];
+            share_[i] = rounded_share(groups.count[i], groups.weight[g]);
             total[groups.label[i]] += groups.count[i];
         }
         key_[g] = groups.label[groups.start[g]] + 0.5 * (1 - share_[groups.start[g]]);
@@ -38,6 +40,10 @@ void ValueTable::fill(const Groups& groups, std::size_t n_classes, bool join_equ
         if (const int order = compare(a, b); order != 0) return order < 0;
         if (groups.weight[a] != groups.weight[b]) return groups.weight[a] > groups.weight[b];
         if (groups.rows[a] != groups.rows[b]) return groups.rows[a] > groups.rows[b];
+        for (std::size_t i = 0; i < groups.start[a + 1] - groups.start[a]; ++i) {
+            const double ca = groups.count[groups.start[a] + i], cb = groups.count[groups.start[b] + i];
+            if (ca != cb) return ca > cb;
+        }
         return a < b;
     });
     rows.clear();

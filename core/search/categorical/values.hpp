@@ -9,7 +9,7 @@
 // Coppersmith, Hong and Hosking 1999). While part of such a value moves from one
 // side to the other, a concave impurity of the split is concave in that part, so
 // some best grouping keeps it whole, unless a minimum leaf size forbids that.
-// Shares are equal as correctly rounded quotients, which equal ratios always are.
+// Shares are compared to twelve digits (share.hpp).
 #pragma once
 
 #include <cstddef>

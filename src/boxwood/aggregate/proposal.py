@@ -26,6 +26,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
+import numpy.typing as npt
 
 from boxwood.aggregate.information import Codes, Counts, Told, mutual_information, table_of, told, told_beyond
 from boxwood.aggregate.joint import Joint, join
@@ -76,16 +77,18 @@ def propose(
     max_columns: int,
 ) -> list[Proposed]:
     """Propose groups of columns, the most telling first."""
-    n_rows = max(float(weights.sum()), float(len(weights)))
-    alone = [
-        told(table_of(codes, size, target, n_classes, weights), n_rows).bits
+    # Rows that the weights stand for: no fewer than there are.
+    rows_per_weight = max(1.0, len(weights) / float(weights.sum()))
+    tables = (
+        table_of(codes, size, target, n_classes, weights)
         for codes, size in zip(candidates.codes, candidates.sizes, strict=True)
-    ]
+    )
+    alone = [told(table, float(table.sum()) * rows_per_weight).bits for table in tables]
     # Stable: equal columns keep their order.
     free = sorted(sorted(range(len(alone)), key=lambda i: -alone[i])[:MOST_COLUMNS])
-    pairs = [(i, j) for i, j in combinations(free, 2)]
+    pairs = list(combinations(free, 2))
     chance = CHANCE / max(1, len(pairs))
-    search = _Search(candidates, target, n_classes, weights, n_rows, alone, max_values, chance)
+    search = _Search(candidates, target, n_classes, weights, rows_per_weight, alone, max_values, chance)
     weighed = [found for pair in pairs if (found := search.weigh(pair)) is not None]
     weighed.sort(key=lambda found: -found.beyond.bits)
     used: set[int] = set()
@@ -113,14 +116,15 @@ class _Search:
         target: Codes,
         n_classes: int,
         weights: Counts,
-        n_rows: float,
+        rows_per_weight: float,
         alone: Sequence[float],
         max_values: int,
         chance: float,
     ) -> None:
         self.candidates = candidates
         self.target, self.n_classes = target, n_classes
-        self.weights, self.n_rows = weights, n_rows
+        self.weights, self.rows_per_weight = weights, rows_per_weight
+        self.total = float(weights.sum())
         self.alone = alone
         self.max_values = max_values
         self.chance = chance
@@ -131,7 +135,7 @@ class _Search:
         if joined is None:
             return None
         joint, codes, table = joined
-        beyond = [told_beyond(table, joint.parts[:, place], self.n_rows) for place in (0, 1)]
+        beyond = [self._beyond(table, joint.parts[:, place]) for place in (0, 1)]
         # What is told beyond the better part is the smaller of the two.
         better = int(beyond[1].bits < beyond[0].bits)
         if not self._worth(beyond[better]):
@@ -152,11 +156,17 @@ class _Search:
             joint, codes, table = joined
             # The combinations of the narrower group, numbered among those of the wider one.
             _, part = np.unique(joint.parts[:, :-1], axis=0, return_inverse=True)
-            beyond = told_beyond(table, part.reshape(-1), self.n_rows)
+            beyond = self._beyond(table, part.reshape(-1))
             if self._worth(beyond) and (best is None or beyond.bits > best.beyond.bits):
                 names = " & ".join(self.candidates.names[member] for member in group.members)
                 best = _Weighed(joint, codes, members, mutual_information(table), beyond, names)
         return best
+
+    def _beyond(self, table: Counts, part: npt.NDArray[np.intp]) -> Told:
+        """What the joint column tells beyond a part, over all rows: nothing where a cell is missing."""
+        known = float(table.sum())
+        found = told_beyond(table, part, known * self.rows_per_weight)
+        return Told(found.bits * known / self.total, found.p_value)
 
     def _worth(self, beyond: Told) -> bool:
         return beyond.bits > 0.0 and beyond.p_value < self.chance

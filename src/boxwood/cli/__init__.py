@@ -5,7 +5,7 @@
 | `entry` | parses the line, runs the command, turns refusals into one sentence and a status |
 | `learn` | `boxwood learn`: a table in, a tree and how good it is out |
 | `predict` | `boxwood predict`: a saved tree and a table in, answers out |
-| `table` | reads CSV tables and says what went wrong when they cannot be read |
+| `table` | reads tables from files, and refuses what is none |
 | `describe` | what was understood of each column |
 | `report` | what is said of a grown tree: its text, size, accuracy or error |
 | `task` | what the target is: classes or a quantity |

@@ -3,7 +3,7 @@
 `read_table` looks at whatever the caller has (numpy, lists, pandas, polars, pyarrow, a dict of columns) and
 says no clearly; `encode_features` and `make_dataset` turn it into columns with a `Schema`; `encode_with` does
 the same at prediction under the schema of training, after `align_columns` has put the columns in order by
-name.
+name. `boxwood.data.readers` reads tables from files; its `read_table` is `boxwood.read_table`.
 """
 
 from boxwood.data.dataset import TASKS, Dataset, dataset_under, make_dataset

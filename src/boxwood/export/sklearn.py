@@ -403,7 +403,7 @@ def _refuse_foreign_splits(tree: Tree) -> None:
     in_time = inner & np.isin(tested, ("date", "duration"))
     categorical = inner & (tested == "category")
     lost = inner & ((tree.missing_branch < 0) | (tree.missing_branch > 1))
-    wrong = strange | categorical | in_time | lost | _has_surrogates(tree)
+    wrong = strange | categorical | in_time | lost | (np.diff(tree.surrogate_offset) > 0)
     if not wrong.any():
         return
     node = int(np.argmax(wrong))
@@ -427,12 +427,6 @@ def _refuse_foreign_splits(tree: Tree) -> None:
         why = "has surrogates, which scikit-learn does not know. Grow the tree with missing='learn'"
     name = tree.schema.names[tree.feature[node]]
     raise ValueError(f"scikit-learn has no such tree: node {node} tests column {name!r}, which {why}.")
-
-
-def _has_surrogates(tree: Tree) -> NDArray[np.bool_]:
-    """Which nodes have surrogates; a tree may have been made without the arrays for them."""
-    offset: Int64s = getattr(tree, "surrogate_offset", np.zeros(tree.n_nodes + 1, dtype=np.int64))
-    return np.diff(offset) > 0
 
 
 def _shares(tree: Tree) -> Floats:

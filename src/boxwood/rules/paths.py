@@ -25,7 +25,7 @@ import numpy as np
 
 from boxwood.data import MISSING, UNKNOWN
 from boxwood.rules.condition import Categories, Condition, Interval
-from boxwood.tree import ERROR, STOP, IsMissing, Split, Threshold, Tree
+from boxwood.tree import ERROR, SPREAD, STOP, IsMissing, Split, Threshold, Tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,16 +89,16 @@ def _asking(asked: dict[int, Condition]) -> tuple[Condition, ...]:
 
 def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple[int, Condition]]:
     """What leads to each branch of a split, and to `STOP` and `ERROR`."""
+    feature, column = split.feature, tree.schema[split.feature]
     missing, unknown = split.missing_branch, split.unknown_branch
-    if missing < ERROR or unknown < ERROR:  # divided among the branches
+    if missing == SPREAD or (column.is_categorical and unknown == SPREAD):
         children = tree.children(node)
         heaviest = int(np.argmax(tree.weight[children.start : children.stop]))
-        missing = heaviest if missing < ERROR else missing
-        unknown = heaviest if unknown < ERROR else unknown
+        missing = heaviest if missing == SPREAD else missing
+        unknown = heaviest if unknown == SPREAD else unknown
         ways.exact = False
     if getattr(split, "surrogates", ()):
         ways.exact = False
-    feature, column = split.feature, tree.schema[split.feature]
     endings = (*range(split.n_branches), STOP, ERROR)
     if not column.is_categorical:
         for branch in endings:

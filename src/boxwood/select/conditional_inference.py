@@ -16,9 +16,11 @@ in ``tree.extra["p_value"]``.
 The chi-square distribution is an approximation that needs rows: with less than about five per value and
 class, columns of many values look significant too often or too seldom. ``monte_carlo=n`` counts instead how
 many of n random permutations of the target have at least the statistic of the node: p = (1 + count) / (1 +
-n), which is right for any table, and takes n times as long. Columns with equal counts (strong columns all
-have 0) are told apart by the chi-square. The permutations depend on the seed, the path to the node and the
-column alone; weights must be whole numbers then, since a row of weight w stands for w rows.
+n), which is right for any table, and takes n times as long. Columns are compared by the middle p-value,
+which counts equal statistics half: a column of few values has few statistics, and would be at a disadvantage
+otherwise. Columns with equal counts (strong columns all have 0) are told apart by the chi-square. The
+permutations depend on the seed, the path to the node and the column alone; weights must be whole numbers
+then, since a row of weight w stands for w rows.
 """
 
 from __future__ import annotations

@@ -204,6 +204,11 @@ def test_malformed_lines_are_named_or_left_out(text: str, lines: list[str], left
     assert table.report.startswith(("Malformed line", "2 malformed lines left out (3, 4)"))
 
 
+def test_a_file_of_wrong_quotes_is_given_up() -> None:
+    with pytest.raises(ValueError, match="50 lines and more have wrong quotes, the first one is line 2"):
+        load("a,b\n" + '1,5" pipe\n' * 60, malformed="skip")
+
+
 def test_quotes_can_be_ordinary() -> None:
     assert load('a,b\n1,5" pipe\n2,6"\n', quote=None).X["b"].to_list() == ['5" pipe', '6"']
 

@@ -27,7 +27,13 @@ from typing import Any, Final
 import numpy as np
 
 from boxwood.data.cells import EXACT_INTEGERS
-from boxwood.data.readers.contents import Contents, malformed_sentence, refuse_duplicates, skipped_remark
+from boxwood.data.readers.contents import (
+    Contents,
+    inside,
+    malformed_sentence,
+    refuse_duplicates,
+    skipped_remark,
+)
 from boxwood.data.readers.encoding import to_utf8
 from boxwood.data.readers.java_dates import DEFAULT_FORMAT, read_moment, strptime_format
 from boxwood.data.readers.kinds import Kind, Lines, ReadColumn, Settled, as_categories, short
@@ -171,7 +177,9 @@ def _declarations(lines: Sequence[str], shown: str) -> tuple[list[Attribute], in
         elif keyword == "@data":
             if not attributes:
                 raise TableError(f"{shown} declares no attribute before its data.")
-            refuse_duplicates([attribute.name for attribute in attributes], f"In the declarations of {shown}")
+            refuse_duplicates(
+                [attribute.name for attribute in attributes], f"In the declarations of {inside(shown)}"
+            )
             return attributes, place + 1
         else:
             raise TableError(
@@ -284,7 +292,9 @@ def _cells(
     if line.startswith("{"):
         return _sparse(line, attributes, unlisted), weight
     if _SPECIAL.search(line) is None:
-        cells: list[str | None] = [cell.strip() for cell in line.split("\t" if "," not in line else ",")]
+        # Blanks and tabs separate cells too, where there is no comma.
+        plain = line.split(",") if "," in line or len(attributes) == 1 else line.split()
+        cells: list[str | None] = [cell.strip() for cell in plain]
     else:
         cells = list(_split(line))
     if len(cells) != len(attributes):

@@ -77,6 +77,15 @@ class Contents:
         )
 
 
+def inside(shown: str) -> str:
+    """How a file is called within a sentence.
+
+    >>> inside("The file"), inside('"t.csv"')
+    ('the file', '"t.csv"')
+    """
+    return shown[0].lower() + shown[1:]
+
+
 def refuse_duplicates(names: Sequence[str], where: str) -> None:
     """Refuse two columns of one name."""
     if len(set(names)) == len(names):

@@ -9,11 +9,17 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Literal
 
-from boxwood.data.readers.contents import Contents, malformed_sentence, refuse_duplicates, skipped_remark
+from boxwood.data.readers.contents import (
+    Contents,
+    inside,
+    malformed_sentence,
+    refuse_duplicates,
+    skipped_remark,
+)
 from boxwood.data.readers.dialect import find_separator, first_records, has_names
 from boxwood.data.readers.encoding import to_utf8
 from boxwood.data.readers.kinds import Lines, settle
-from boxwood.data.readers.records import scan, well_formed
+from boxwood.data.readers.records import PATIENCE, scan, well_formed
 from boxwood.data.readers.source import TableError
 
 if TYPE_CHECKING:
@@ -61,10 +67,15 @@ def read_delimited(
     else:
         names = [f"column {place}" for place in range(1, width + 1)]
         if dialect.header == "auto":
-            remarks.append(f"no header was found, so the columns are called {names[0]}, column 2, ...")
+            remarks.append("no header was found, so the columns are called by their numbers")
     if not rest or rest.isspace():
         raise TableError(f"{shown} has a header and no rows.")
     rest, kept, wrong = well_formed(rest, separator, quote, width, dialect.skip_malformed)
+    if dialect.skip_malformed and sum("quote" in bad.reason for bad in wrong) >= PATIENCE:
+        raise TableError(
+            f"{shown} cannot be read as a table: {PATIENCE} lines and more have wrong quotes, the first one "
+            f"is line {wrong[0].line + line:,}; if quotes are ordinary characters, read with quote=None."
+        )
     if wrong:
         what = "the header" if named else "the first line"
         if not dialect.skip_malformed or not len(kept):
@@ -113,7 +124,7 @@ def _header(text: bytes, separator: str, quote: str | None, shown: str) -> tuple
         )
     )
     names = [cell.strip() or f"column {place}" for place, cell in enumerate(cells, 1)]
-    refuse_duplicates(names, f"In the header of {shown}")
+    refuse_duplicates(names, f"In the header of {inside(shown)}")
     return names, text[end:], text.count(b"\n", 0, min(end, len(text)))
 
 

@@ -20,13 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
     import polars as pl
+
+_FIRST: Final = 1000  # rows
 
 Kind: TypeAlias = Literal["empty", "whole numbers", "numbers", "booleans", "dates", "durations", "categories"]
 
@@ -141,13 +143,19 @@ def _plain_numbers(column: pl.Series, lines: Lines) -> Settled | None:
     gone = column.null_count()
     if gone == len(column):
         return None
-    whole = column.cast(pl.Int64, strict=False)
-    if whole.null_count() == gone:
-        return Settled(whole, ReadColumn(column.name, "whole numbers", "", gone), {})
+    start = column.head(_FIRST)
+    whole = start.cast(
+        pl.Int64, strict=False
+    )  # most columns show in their first rows that they are not whole
+    if whole.null_count() == start.null_count():
+        whole = column.cast(pl.Int64, strict=False)
+        if whole.null_count() == gone:
+            return Settled(whole, ReadColumn(column.name, "whole numbers", "", gone), {})
+        start = column
     values = column.cast(pl.Float64, strict=False)
     if values.null_count() > gone or bool(values.is_nan().any()):  # "nan" may be one of the missing words
         return None
-    row = int((whole.is_null() & column.is_not_null()).arg_max() or 0)
+    row = int((whole.is_null() & start.is_not_null()).arg_max() or 0)
     reason = f'not whole because of "{column[row]}" in {lines.of(row)}'
     return Settled(values, ReadColumn(column.name, "numbers", reason, gone), {})
 

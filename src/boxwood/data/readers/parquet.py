@@ -6,7 +6,7 @@ import io
 from collections.abc import Collection
 from dataclasses import replace
 
-from boxwood.data.readers.contents import Contents, refuse_duplicates
+from boxwood.data.readers.contents import Contents, inside, refuse_duplicates
 from boxwood.data.readers.kinds import Lines, Settled, as_categories, typed
 from boxwood.data.readers.source import TableError
 
@@ -33,7 +33,7 @@ def read_parquet(
         raise TableError(f"{shown} has no columns.")
     if frame.height == 0:
         raise TableError(f"{shown} has columns and no rows.")
-    refuse_duplicates(frame.columns, f"In {shown}")
+    refuse_duplicates(frame.columns, f"In {inside(shown)}")
     settled: list[Settled] = []
     for column in frame:
         try:

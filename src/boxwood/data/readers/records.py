@@ -27,7 +27,8 @@ Places = npt.NDArray[np.int64]
 
 _BREAK: Final = 10
 _RETURN: Final = 13
-_PATIENCE: Final = 200  # lines with wrong quotes that are cut out before the file is given up
+PATIENCE: Final = 50
+"""Lines with wrong quotes that are cut out before the file is given up: each one costs another scan."""
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
     breaks = np.flatnonzero(data == _BREAK)
     marks = np.flatnonzero(data == ord(separator))
     ends = breaks
+    quotes: Places | None = None
+    hidden = np.zeros(0, dtype=np.int64)
     wrong: Malformed | None = None
     limit = len(data)
     if quote is not None and quote.encode() in text:
@@ -79,7 +82,7 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
             limit = _line_start(text, place)
         # Outside of quotes are the places with an even number of quotes before them.
         ends = breaks[np.searchsorted(quotes, breaks) % 2 == 0]
-        marks = marks[np.searchsorted(quotes, marks) % 2 == 0]
+        hidden = _between(marks, quotes)
     if limit < len(data):
         ends = ends[ends < limit]
     elif len(data) and (not len(ends) or ends[-1] != len(data) - 1):
@@ -87,6 +90,9 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
     starts = np.concatenate([[0], ends[:-1] + 1]).astype(np.int64)[: len(ends)]
     lines = np.searchsorted(breaks, starts) + 1
     fields = np.searchsorted(marks, ends) - np.searchsorted(marks, starts) + 1
+    if quotes is not None:  # less the separators inside of quotes
+        until = np.concatenate([[0], np.cumsum(hidden)])
+        fields -= until[np.searchsorted(quotes, ends) // 2] - until[np.searchsorted(quotes, starts) // 2]
     records = Records(starts, ends.astype(np.int64), lines.astype(np.int64), fields.astype(np.int64))
     # A blank line has no more than a few characters, all of them blanks.
     short = np.flatnonzero((records.fields == 1) & (records.ends - records.starts < 200))
@@ -96,6 +102,12 @@ def scan(text: bytes, separator: str, quote: str | None) -> tuple[Records, Malfo
         kept[blank] = False
         records = records.keep(kept)
     return records, wrong
+
+
+def _between(marks: Places, quotes: Places) -> Places:
+    """How many marks each quoted stretch hides; a last quote without a partner opens none."""
+    pairs = quotes[: len(quotes) // 2 * 2]
+    return np.searchsorted(marks, pairs[1::2]) - np.searchsorted(marks, pairs[::2])
 
 
 def _wrong_quote(data: npt.NDArray[np.uint8], quotes: Places, separator: int, quote: int) -> tuple[int, str]:
@@ -142,7 +154,7 @@ def well_formed(
         if bad is None:
             break
         wrong.append(Malformed(bad.line + first_line, bad.reason))
-        if not skip or len(wrong) >= _PATIENCE:
+        if not skip or len(wrong) >= PATIENCE:
             break
         end = 0
         for _ in range(bad.line):

@@ -186,7 +186,7 @@ def _best(rows: Floats, subsets: NDArray[np.bool_], criterion: Criterion) -> NDA
 
 def _cut(rows: Floats, weigh: Weigh) -> NDArray[Any]:
     """A heavy cut by a user's weights, on the table in canonical form."""
-    of_class = shares(rows)
+    of_class = shares(rows).round(12)
     order = np.lexsort((rows.sum(axis=1), *of_class.T[::-1]))
     equal = (of_class[order[1:]] == of_class[order[:-1]]).all(axis=1)
     value = np.empty(len(rows), dtype=np.intp)
