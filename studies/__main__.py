@@ -17,11 +17,13 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from studies import RefusedError, heuristics, mid
+from studies import RefusedError, categorical, heuristics, mid, pruning
 
 STUDIES: dict[str, ModuleType] = {
+    "categorical": categorical,
     "heuristics": heuristics,
     "mid": mid,
+    "pruning": pruning,
 }
 
 

@@ -14,8 +14,10 @@ and gives one row of numbers, and a report on all rows. The harness does the res
 | `progress` | how far is it? |
 | `environment` | on what did it run? |
 | `summary` | means, standard deviations, signed-rank tests |
+| `paired` | paired t-tests, plain and corrected for shared training rows |
 | `report` | Markdown and CSV |
 | `drawing` | the one place that knows matplotlib |
+| `heatmap` | a grid of coloured cells |
 | `command` | the options that every study has |
 """
 
