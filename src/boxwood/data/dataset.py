@@ -119,7 +119,8 @@ class Dataset:
             if ours.categories == theirs.categories:
                 return codes
             places = [theirs.codes.get(value, UNKNOWN) for value in ours.categories]
-            return np.array([*places, UNKNOWN, MISSING], dtype=np.int32)[codes]
+            table: npt.NDArray[Any] = np.array([*places, UNKNOWN, MISSING], dtype=np.int32)
+            return table.take(codes)
 
         return tuple(map(recode, self.columns, self.schema.columns, schema.columns))
 
