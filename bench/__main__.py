@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bench import RefusedError, criteria, discretize, greedy, limits, optimal, regress
+from bench import RefusedError, criteria, discretize, greedy, limits, optimal, prune, regress
 
 BENCHMARKS: dict[str, ModuleType] = {
     "greedy": greedy,
@@ -27,6 +27,7 @@ BENCHMARKS: dict[str, ModuleType] = {
     "optimal": optimal,
     "discretize": discretize,
     "limits": limits,
+    "prune": prune,
 }
 
 
