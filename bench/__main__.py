@@ -18,7 +18,7 @@ import sys
 from collections.abc import Sequence
 from types import ModuleType
 
-from bench import RefusedError, categorical, criteria, discretize, greedy, limits, optimal, regress
+from bench import RefusedError, categorical, criteria, discretize, greedy, limits, optimal, prune, regress
 
 BENCHMARKS: dict[str, ModuleType] = {
     "greedy": greedy,
@@ -28,6 +28,7 @@ BENCHMARKS: dict[str, ModuleType] = {
     "discretize": discretize,
     "categorical": categorical,
     "limits": limits,
+    "prune": prune,
 }
 
 

@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boxwood import TreeClassifier, TreeRegressor
+from boxwood import CARTClassifier, TreeClassifier, TreeRegressor
 from boxwood.criteria import Impurity
 
 
@@ -32,6 +32,8 @@ def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
         TreeClassifier(criterion=Impurity(fourth_root)),
         TreeClassifier(categorical_split="multiway", select="chi2_filter"),
         TreeClassifier(categorical_split="one_vs_rest", select="conditional_inference", alpha=0.5),
+        CARTClassifier(random_state=0),
+        TreeClassifier(pruning="ebp"),
         TreeRegressor(),
         TreeRegressor(categorical_split="multiway", select="conditional_inference", min_samples_category=2),
         TreeRegressor(criterion="absolute_error", max_depth=8),

@@ -13,9 +13,10 @@ from boxwood.pruning.cost_complexity import RULES as SELECTION_RULES
 class CARTClassifier(TreeClassifier):
     """A classification tree as in the book: Gini, two branches, cost-complexity pruning by cross-validation.
 
-    It is :class:`boxwood.TreeClassifier` with other defaults: ``pruning=CostComplexity(cv=cv, rule=rule)``. The
-    tree is grown until its leaves are pure or cannot be split, the weakest links are pruned one after the other,
-    ten-fold cross-validation judges the trees, and the smallest within one standard error of the best is taken.
+    It is :class:`boxwood.TreeClassifier` with other defaults: ``pruning=CostComplexity(cv=cv, rule=rule)``.
+    The tree is grown until its leaves are pure or cannot be split, the weakest links are pruned one after the
+    other, ten-fold cross-validation judges the trees, and the smallest within one standard error of the best
+    is taken.
 
     Parameters
     ----------
@@ -27,6 +28,8 @@ class CARTClassifier(TreeClassifier):
         A node with fewer rows is a leaf. A float is a share of the rows.
     min_samples_leaf : int or float, default=1
         No leaf has fewer rows. A float is a share of the rows.
+    min_weight_fraction_leaf : float, default=0.0
+        No leaf has a smaller share of the whole weight.
     cv : int, splitter or iterable of (rows to grow on, rows to judge on), default=10
         The folds that choose the size of the tree.
     rule : {"1se", "min"}, default="1se"
@@ -79,6 +82,7 @@ class CARTClassifier(TreeClassifier):
         max_depth: int | None = None,
         min_samples_split: int | float = 2,
         min_samples_leaf: int | float = 1,
+        min_weight_fraction_leaf: float = 0.0,
         cv: Any = 10,
         rule: str = "1se",
         random_state: Any = None,
@@ -94,6 +98,7 @@ class CARTClassifier(TreeClassifier):
             max_depth=max_depth,
             min_samples_split=min_samples_split,
             min_samples_leaf=min_samples_leaf,
+            min_weight_fraction_leaf=min_weight_fraction_leaf,
             random_state=random_state,
             class_weight=class_weight,
             cost_matrix=cost_matrix,

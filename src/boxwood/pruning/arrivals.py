@@ -52,11 +52,16 @@ def without_errors(tree: Tree) -> Tree:
     return Tree._make(**fields)
 
 
-def losses(tree: Tree, rows: Dataset, costs: Floats | None = None, n_threads: int = 1) -> Losses:
-    """What each node loses on some rows: their weight where it is wrong, or cost, or distance."""
+def losses(
+    tree: Tree, rows: Dataset, costs: Floats | None = None, n_threads: int = 1, *, power: int = 1
+) -> Losses:
+    """What each node loses on some rows: their weight where it is wrong, or cost, or distance.
+
+    With ``power=2`` the squares of what each row loses are summed.
+    """
     row, node, weight = ends_of(tree, rows, n_threads)
     if tree.counts is None:
-        return _losses_of_numbers(tree, rows.target[row].astype(np.float64), node, weight)
+        return _losses_of_numbers(tree, rows.target[row].astype(np.float64), node, weight, power)
     k = tree.n_classes
     flat: Floats = np.bincount(node * np.int64(k) + rows.target[row], weight, tree.n_nodes * k).astype(
         np.float64
@@ -68,18 +73,18 @@ def losses(tree: Tree, rows: Dataset, costs: Floats | None = None, n_threads: in
         every = np.arange(tree.n_nodes)
         as_leaf, stopped = (table.sum(axis=1) - table[every, answers] for table in (coming, ending))
     else:
-        price = costs.T[answers]  # what each class costs at each node
+        price = costs.T[answers] ** power  # what each class costs at each node
         as_leaf, stopped = ((table * price).sum(axis=1) for table in (coming, ending))
     return Losses(as_leaf, np.where(tree.is_leaf, 0.0, stopped))
 
 
-def _losses_of_numbers(tree: Tree, y: Floats, node: NDArray[np.int32], weight: Floats) -> Losses:
+def _losses_of_numbers(tree: Tree, y: Floats, node: NDArray[np.int32], weight: Floats, power: int) -> Losses:
     assert tree.answer is not None
     as_leaf = np.zeros(tree.n_nodes)
     stopped = None
     parent = tree.parent
     while node.size:
-        lost = weight * number_loss(tree.criterion, y, tree.answer[node])
+        lost = weight * number_loss(tree.criterion, y, tree.answer[node]) ** power
         as_leaf += (found := np.bincount(node, lost, tree.n_nodes))
         stopped = found if stopped is None else stopped
         node = parent[node]

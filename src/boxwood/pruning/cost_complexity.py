@@ -32,17 +32,15 @@ import numbers
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from boxwood._core import weakest_links
 from boxwood.data import Dataset
-from boxwood.pruning.arrivals import ends_of, number_loss
+from boxwood.pruning.arrivals import losses
 from boxwood.pruning.cross_validation import folds
 from boxwood.pruning.ledger import leaf_risk
 from boxwood.pruning.pruner import MAY, NO, Material, Pruner, collapsed
 from boxwood.tree import Tree
-from boxwood.tree.answers import answering_classes
 from boxwood.tree.arrays import Floats
 
 RISKS = ("error", "impurity")
@@ -195,16 +193,18 @@ class CostComplexity(Pruner):
         """The price that judges find best."""
         alphas = _distinct(path.alphas)
         judged_at = np.append(np.sqrt(alphas[:-1] * alphas[1:]), np.inf)
+        sums = np.zeros((2, len(alphas)))
         if material.validation is not None:
-            losses = _judged(tree, path, judged_at, material.validation, self.risk, material)
-            return _best_price(alphas, losses, material.validation.weights, self.rule)
+            held = material.validation
+            sums += _judged(tree, path, judged_at, held, self.risk, material)
+            return _best_price(alphas, sums, float(held.weights.sum()), held.n_rows, self.rule)
         if material.rows is None or material.grow is None:
             raise ValueError(
                 "CostComplexity(alpha=None) finds the price of a leaf on rows: give X and y beside a "
                 "greedy estimator, which grows again on parts of them, or X_val and y_val, or alpha."
             )
         rows = material.rows
-        found, weights = [], []
+        weight, n_rows = 0.0, 0
         random_state = material.random_state if self.random_state is None else self.random_state
         for grown, judged in folds(rows, self.cv, random_state):
             if not grown.size or not judged.size:
@@ -212,11 +212,9 @@ class CostComplexity(Pruner):
             branch = material.grow(rows.take(grown))
             there = pruning_path(branch, material, self.risk)
             held = rows.take(judged)
-            found.append(_judged(branch, there, judged_at, held, self.risk, material))
-            weights.append(held.weights)
-        if not found:
-            return float(alphas[0])  # too few rows for two folds
-        return _best_price(alphas, np.concatenate(found, axis=1), np.concatenate(weights), self.rule)
+            sums += _judged(branch, there, judged_at, held, self.risk, material)
+            weight, n_rows = weight + float(held.weights.sum()), n_rows + held.n_rows
+        return _best_price(alphas, sums, weight, n_rows, self.rule)
 
 
 def _priced(tree: Tree, path: Path, alpha: float, risk: str) -> Tree:
@@ -234,50 +232,45 @@ def _distinct(alphas: Floats) -> Floats:
 
 
 def _judged(tree: Tree, path: Path, alphas: Floats, rows: Dataset, risk: str, material: Material) -> Floats:
-    """What each row loses with the tree of each price, of shape (prices, rows).
+    """What rows lose with the tree of each price, and the squares of it, summed: of shape (2, prices).
 
-    At a price, a row ends at the highest node on its path that is a leaf by then. Going up from where it
-    ends in the full tree, a node takes it over for all prices from its own on.
+    What changes when a node becomes a leaf is what it loses as one, less what the leaves below it lost just
+    before; so a pass over the nodes gives the change at each price, and the prices in order their sums. Rows
+    that are spread count as the parts that they are divided into.
     """
-    row, node, weight = ends_of(tree, rows, material.n_threads)
-    answers = tree.answer if tree.counts is None else answering_classes(tree)
-    assert answers is not None
+    inner = ~tree.is_leaf
+    link = np.isfinite(path.node_alpha)
+    # The lowest node at or above each one that becomes a leaf at some price.
+    above = np.where(link, np.arange(tree.n_nodes), np.maximum(tree.parent, 0))
+    while not np.array_equal(above, above[above]):
+        above = above[above]
+    owner = above[np.maximum(tree.parent, 0)]
+    links = np.flatnonzero(link)
+    order = links[np.argsort(path.node_alpha[links], kind="stable")]
     bound = alphas if risk == "impurity" else alphas * (1 + SAME_PRICE)
-    loss = np.zeros((len(alphas), rows.n_rows))
-    share = weight / rows.weights[row]
-    current = np.broadcast_to(
-        _row_loss(tree, answers[node], rows, row, material), (len(alphas), len(row))
-    ).copy()
-    at = node
-    while (at >= 0).any():
-        inside = np.maximum(at, 0)
-        taken = (path.node_alpha[inside] <= bound[:, np.newaxis]) & (at >= 0)
-        if taken.any():
-            mine = _row_loss(tree, answers[inside], rows, row, material)
-            current = np.where(taken, mine, current)
-        at = np.where(at >= 0, tree.parent[inside], -1)
-    np.add.at(loss.T, row, (current * share).T)
-    return loss
+    reached = np.searchsorted(path.node_alpha[order], bound, side="right")
+    sums = np.zeros((2, len(alphas)))
+    for power in (1, 2):
+        lost = losses(tree, rows, material.costs, material.n_threads, power=power)
+        now = np.where(inner & ~link, lost.ending, lost.as_leaf)  # what each node that is there answers for
+        below = np.bincount(owner[1:], now[1:], tree.n_nodes)
+        change = lost.as_leaf - lost.ending - below
+        full = float(np.where(inner, lost.ending, lost.as_leaf).sum())
+        sums[power - 1] = full + np.concatenate(([0.0], np.cumsum(change[order])))[reached]
+    return sums
 
 
-def _row_loss(
-    tree: Tree, answers: NDArray[Any], rows: Dataset, row: NDArray[np.intp], material: Material
-) -> Floats:
-    if tree.counts is None:
-        return number_loss(tree.criterion, rows.target[row].astype(np.float64), answers)
-    truth = rows.target[row]
-    wrong: Floats = (answers != truth).astype(np.float64)
-    return wrong if material.costs is None else material.costs[truth, answers]
-
-
-def _best_price(alphas: Floats, losses: Floats, weights: Floats, rule: str) -> float:
+def _best_price(alphas: Floats, sums: Floats, weight: float, n_rows: int, rule: str) -> float:
     """The price of the best tree, or of the smallest within one standard error of it."""
-    n = weights.sum()
-    mean = losses @ weights / n
-    best = int(np.flatnonzero(mean <= mean.min() * (1 + SAME_PRICE)).max())  # of equals the smallest tree
+    if not n_rows:  # as where there are too few rows for two folds
+        return float(alphas[0])
+    mean = sums[0] / weight
+    best = int(
+        np.flatnonzero(mean <= mean.min() + SAME_PRICE * abs(mean.min())).max()
+    )  # the smallest of equals
     if rule == "min":
         return float(alphas[best])
     # For errors, the mean of squares minus the square of the mean is p (1 - p).
-    variance = max(0.0, float(losses[best] ** 2 @ weights / n - mean[best] ** 2))
-    bound = mean[best] + math.sqrt(variance / max(n, len(weights)))
+    variance = max(0.0, float(sums[1, best] / weight - mean[best] ** 2))
+    bound = mean[best] + math.sqrt(variance / max(weight, n_rows))
     return float(alphas[int(np.flatnonzero(mean <= bound * (1 + SAME_PRICE)).max())])
