@@ -235,12 +235,45 @@ def test_columns_that_tell_nothing_are_chosen_equally_often() -> None:
 
 
 def test_monte_carlo_is_fair_where_rows_are_few() -> None:
-    """Two rows per value and a rare class: the chi-square distribution is wrong, and permutations are right."""
-    sizes, options = (2, 6, 30), {"select": "conditional_inference", "alpha": None, "share": 0.1}
-    fair = times_chosen(60, sizes, 240, monte_carlo=199, **options)
-    assert chisquare(fair).pvalue > 0.01
-    approximate = times_chosen(60, sizes, 240, **options)
-    assert chisquare(approximate).pvalue < 0.01
+    """Two rows per value, and a rare class: no approximation can be trusted, and none is used."""
+    options = {"select": "conditional_inference", "alpha": None, "monte_carlo": 199}
+    assert chisquare(times_chosen(60, (2, 6, 30), 240, 0.5, **options)).pvalue > 0.01
+    assert chisquare(times_chosen(60, (2, 6, 30), 240, 0.15, **options)).pvalue > 0.01
+
+
+def test_a_simulated_p_value_is_the_share_of_permutations() -> None:
+    """Many permutations, against many of numpy's."""
+    random = np.random.default_rng(11)
+    value, number = random.integers(0, 4, 30), random.normal(size=30)
+    label = np.where(random.random(30) < 0.6, 1, value % 2)
+    target = number + 3 * random.normal(size=30)
+
+    def statistic(y: np.ndarray) -> float:
+        if y.dtype.kind == "i":
+            table = np.zeros((4, 2))
+            np.add.at(table, (value, y), 1.0)
+            return pearson(table)[0]
+        return float(np.corrcoef(number, y)[0, 1] ** 2)
+
+    for y, column in ((label, value), (target, number)):
+        permuted = np.array([statistic(random.permutation(y)) for _ in range(4_000)])
+        expected = float((permuted >= statistic(y) - 1e-9).mean())
+        dataset = make_dataset(
+            column.reshape(-1, 1),
+            y,
+            categorical_features=[0] if column is value else None,
+            task="classification" if y is label else "regression",
+        )
+        options = GrowOptions(
+            criterion="gini" if y is label else "squared_error",
+            select="conditional_inference",
+            alpha=None,
+            monte_carlo=10_000,
+            max_depth=1,
+        )
+        found = grow_tree(dataset, options).extra["p_value"][0]
+        assert 0.0005 < expected < 0.5
+        assert found == pytest.approx(expected, abs=4 * math.sqrt(expected / 2_500))
 
 
 @pytest.mark.parametrize("task", ["classification", "regression"])
