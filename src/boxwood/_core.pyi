@@ -29,7 +29,7 @@ class Router:
 class Options:
     """What is asked of a growth; -1 stands for no limit."""
 
-    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1) -> None: ...
+    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1, search_criterion: str = 'gini') -> None: ...
 
 def grow(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
     """Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name."""
@@ -79,6 +79,33 @@ def grow_regression(columns: Sequence[Annotated[NDArray, dict(shape=(None,), dev
     """
     Grow a greedy regression tree; returns the arrays of boxwood.tree.Tree by name.
     """
+
+def split_categories(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Options, mixing: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> tuple[NDArray[numpy.uint8], float, float]:
+    """
+    The branch of each row of a table of positive rows, the weighted impurity of the split, and its merit.
+    """
+
+def category_groupings(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], options: Options) -> NDArray[numpy.uint8]:
+    """
+    The groupings that a search tries: the branch of each value, by grouping.
+    """
+
+def cut_weights(table: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], kind: str, mixing: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)] | None = None) -> NDArray[numpy.float64]:
+    """What parting each pair of values is worth."""
+
+def greedy_cut(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> NDArray[numpy.uint8]:
+    """GreedyCut: the side of each vertex."""
+
+def improve_cut(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], side: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order='C', device='cpu', writable=False)], moves: int, exchanges: int) -> NDArray[numpy.uint8]:
+    """Local search: the side of each vertex afterwards."""
+
+def relax_cut(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> tuple[float, NDArray[numpy.float64]]:
+    """
+    The semidefinite relaxation of the maximum cut: its value and a unit vector per vertex.
+    """
+
+def heavy_cut(weights: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)], relaxed: bool) -> NDArray[numpy.uint8]:
+    """A heavy cut: by GreedyCut or by the relaxation, then local search."""
 
 def rank_thresholds(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, *, criterion: str = 'entropy', scale: int = 0, refusal: str = 'ignored', others: bool = False, limit: int = -1, n_threads: int = 1, time_limit: float = -1.0, keep_on_interrupt: bool = False) -> dict:
     """

@@ -68,7 +68,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
         ("class_weight", "even", "the str 'balanced'"),
         ("class_weight", [{0: 1}], "a dict"),
         ("ccp_alpha", -0.1, "[0.0, inf)"),
-        ("categorical_split", "twoing", "the str 'auto'"),
+        ("categorical_split", "one_hot", "'auto', 'exact', 'ordered', 'twoing'"),
         ("missing", "impute", "'learn', 'branch'"),
         ("unknown_category", "ignore", "'missing', 'majority', 'stop', 'error'"),
         ("n_jobs", 0, "an int other than 0 or None"),
