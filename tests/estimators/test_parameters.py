@@ -25,7 +25,11 @@ BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (T
 @pytest.mark.parametrize(
     ("ours", "theirs", "own"),
     [
-        (TreeClassifier, DecisionTreeClassifier, {"cuts", "cost_matrix", "max_surrogates"}),
+        (
+            TreeClassifier,
+            DecisionTreeClassifier,
+            {"cuts", "cost_matrix", "max_surrogates", "proba", "proba_m", "min_significance", "mdl_stop", *C45_RULES},
+        ),
         (TreeRegressor, DecisionTreeRegressor, set()),
     ],
 )
@@ -72,7 +76,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
         ("class_weight", "even", "the str 'balanced'"),
         ("class_weight", [{0: 1}], "a dict"),
         ("ccp_alpha", -0.1, "[0.0, inf)"),
-        ("categorical_split", "both", "'auto', 'multiway', 'one_vs_rest'"),
+        ("categorical_split", "one_hot", "'auto', 'exact', 'ordered', 'twoing'"),
         ("select", "best", "'score', 'chi2_filter', 'conditional_inference'"),
         ("max_p_value", 0.0, "(0.0, 1.0]"),
         ("alpha", 1.5, "(0.0, 1.0] or None"),

@@ -16,13 +16,14 @@ std::vector<std::uint8_t> best_of_searches(const ValueTable& values, const Measu
         std::count_if(values.total.begin(), values.total.end(), [](double c) { return c > 0; }));
     std::vector<std::uint8_t> best;
     double most = 0;
-    const auto offer = [&](std::vector<std::uint8_t>&& branch) {
+    const auto offer = [&](const std::vector<std::uint8_t>& branch) {
         if (branch.empty()) return;
         division.set(branch);
         if (!room.allows(division.left_rows(), division.left_weight())) return;
+        polish(division, room);
         const double worth = division.worth();
         if (!best.empty() && !(worth > most + division.slack())) return;
-        best = std::move(branch);
+        best = division.branch();
         most = worth;
     };
     if (present <= kAutoTwoingClasses && values.size() << (present - 1) <= kAutoTwoingWork) {
@@ -35,14 +36,13 @@ std::vector<std::uint8_t> best_of_searches(const ValueTable& values, const Measu
         }
         if (values.size() <= kAutoCutValues) {
             const DenseTable counts = dense(values);
-            offer(heavy_cut(chi2_weights(counts), false));
-            offer(heavy_cut(squared_gini_weights(counts, {}), false));
+            SearchLimit limit = usual_limit(values.size());
+            limit.exchanges = std::min(limit.exchanges, kAutoExchanges);
+            offer(heavy_cut(chi2_weights(counts), false, limit));
+            offer(heavy_cut(squared_gini_weights(counts, {}), false, limit));
         }
     }
-    if (best.empty()) return best;
-    division.set(best);
-    polish(division, room);
-    return division.branch();
+    return best;
 }
 
 }  // namespace boxwood

@@ -8,12 +8,12 @@
 
 namespace boxwood {
 
-std::vector<std::uint8_t> heavy_cut(const Graph& graph, bool relaxed) {
+std::vector<std::uint8_t> heavy_cut(const Graph& graph, bool relaxed, SearchLimit limit) {
     std::vector<std::uint8_t> side = relaxed ? round_cut(graph, relax_cut(graph)) : greedy_cut(graph);
     if (graph.n > 1 && std::all_of(side.begin(), side.end(), [&](std::uint8_t s) { return s == side[0]; })) {
         side[0] = side[0] != 0 ? 0 : 1;  // no edge weighs anything
     }
-    improve_cut(graph, side, usual_limit(graph.n));
+    improve_cut(graph, side, limit);
     return side;
 }
 

@@ -9,11 +9,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/categorical/max_cut/local_search.hpp"
 #include "search/categorical/max_cut/weights.hpp"
 
 namespace boxwood {
 
 // Both sides have a vertex, if there are two.
-std::vector<std::uint8_t> heavy_cut(const Graph& graph, bool relaxed);
+std::vector<std::uint8_t> heavy_cut(const Graph& graph, bool relaxed, SearchLimit limit);
+inline std::vector<std::uint8_t> heavy_cut(const Graph& graph, bool relaxed) {
+    return heavy_cut(graph, relaxed, usual_limit(graph.n));
+}
 
 }  // namespace boxwood
