@@ -130,7 +130,8 @@ def test_refusals_name_the_column(options: dict[str, Any], n_values: int, messag
         TreeClassifier(**options).fit(X, np.arange(2100) % 3)
 
 
-def test_numbers_take_the_order_of_means_only() -> None:
+def test_numbers_have_no_use_for_classes() -> None:
+    """"ordered" is another name of "auto" there; the core once took it for a split in many branches."""
     X, y = table_of()
     auto, ordered = (TreeRegressor(categorical_split=s, max_depth=3).fit(X, y) for s in ("auto", "ordered"))
     assert (auto.predict(X) == ordered.predict(X)).all()

@@ -12,6 +12,7 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from boxwood import TreeClassifier, TreeRegressor
+from boxwood.grow.options import C45_RULES
 from boxwood.estimators.parameters import count_features, count_rows, count_threads, draw_seed
 
 rng = np.random.default_rng(0)
@@ -41,7 +42,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in found.values())
     for name, parameter in expected.items():
         assert found[name].default == parameter.default, name
-    common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning"}
+    common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning", "min_weight_leaf"}
     common |= {"select", "max_p_value", "min_second_value", "alpha", "monte_carlo", "min_samples_category"}
     assert set(found) - set(expected) - {"categorical_features"} == common | own
 

@@ -46,7 +46,9 @@ class CategoryWeigher {
           weigh_(weigh) {}
 
     bool serves(std::size_t feature) const {
-        return options_.categories != CategorySplit::kAuto && (*sample_.columns)[feature].categorical;
+        const CategorySplit split = options_.categories;
+        return (split == CategorySplit::kMultiway || split == CategorySplit::kOneVsRest) &&
+               (*sample_.columns)[feature].categorical;
     }
 
     // The candidates that are allowed, in order; but for "missing against the rest".
