@@ -1,14 +1,15 @@
 """`python -m bench prune`: how long pruning takes, beside growing, beside scikit-learn and beside Weka.
 
-* Every pruner on one tree of about 100,000 leaves, beside the time that growing it took. `OptimalSize` looks for
-  the best tree of at most 100 leaves there. Reduced-error pruning gets a tenth as many rows of its own;
-  error-based pruning gets the rows that the tree was grown on, and raises branches. Cost complexity is given its
-  price: to find one by ten folds is to grow ten more trees, and takes as long as that.
-* Cost-complexity pruning beside scikit-learn's, on a tree that scikit-learn has grown. scikit-learn cannot prune
-  without growing, so its pruning is the time of a fit with ``ccp_alpha`` less that of one without; ours is
-  `boxwood.prune` on its tree, the way there and back included. The price is the one in the middle of the path.
-* `C45Classifier` beside Weka's J48 with its default options, where Weka is there: the time that Weka itself says
-  that it needed to build the model, without the start of Java and without reading the file.
+* Every pruner on one tree of about 100,000 leaves, beside the time that growing it took. `OptimalSize` looks
+  for the best tree of at most 100 leaves there. Reduced-error pruning gets a tenth as many rows of its own;
+  error-based pruning gets the rows that the tree was grown on, and raises branches. Cost complexity is given
+  its price: to find one by ten folds is to grow ten more trees, and takes as long as that.
+* Cost-complexity pruning beside scikit-learn's, on a tree that scikit-learn has grown. scikit-learn cannot
+  prune without growing, so its pruning is the time of a fit with ``ccp_alpha`` less that of one without;
+  ours is `boxwood.prune` on its tree, the way there and back included. The price is the one in the middle of
+  the path.
+* `C45Classifier` beside Weka's J48 with its default options, where Weka is there: the time that Weka itself
+  says that it needed to build the model, without the start of Java and without reading the file.
 
 All on one thread, in one process, in turns; the medians count.
 """
@@ -54,8 +55,8 @@ ROWS, QUICK_ROWS = 480_000, 5_000
 THEIR_ROWS, QUICK_THEIR_ROWS = 40_000, 2_000
 ROUNDS = 3
 NO_WEKA = (
-    "J48 left out: Weka is absent. pip install python-weka-wrapper3 brings it (Java is needed too), or name the "
-    "jar with --weka."
+    "J48 left out: Weka is absent. pip install python-weka-wrapper3 brings it (Java is needed too), or name "
+    "the jar with --weka."
 )
 METHODS: dict[str, tuple[Pruner, str]] = {
     "ReducedError": (ReducedError(), "validation"),

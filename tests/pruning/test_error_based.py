@@ -20,7 +20,7 @@ TRIPLES = [
     for n in (1.0, 2.0, 3.5, 10.0, 47.0, 1000.0)
     for e in (0.0, 0.4, 1.0, 2.25, 9.0, 300.0)
     if e <= n
-    for confidence in (0.01, 0.1, 0.25, 0.5)
+    for confidence in (0.01, 0.1, 0.25, 0.4)
 ]
 
 
