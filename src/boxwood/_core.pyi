@@ -45,10 +45,18 @@ class Router:
 class Options:
     """What is asked of a growth; -1 stands for no limit."""
 
-    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1) -> None: ...
+    def __init__(self, *, criterion: str = 'gini', parameter: float = 0.0, cut_rule: str = 'all', cuts: str = 'auto', splitter: str = 'best', monotonic: Sequence[int] = [], missing: str = 'learn', unknown_category: str = 'missing', categorical_split: str = 'auto', max_depth: int = -1, min_samples_split: int = 2, min_samples_leaf: int = 1, min_weight_leaf: float = 0.0, min_impurity_decrease: float = 0.0, max_features: int = -1, max_leaf_nodes: int = -1, seed: int = 0, n_threads: int = 1, min_significance: float = 1.0, mdl_stop: bool = False, gain_correction: str = 'none', leaf_minimum: str = 'every', numeric_minimum: str = 'plain', min_value_gap: float = 0.0, comparison: str = 'exact', thresholds: str = 'midpoint') -> None: ...
 
 def grow(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
     """Grow a greedy tree; returns the arrays of boxwood.tree.Tree by name."""
+
+def grow_spread(columns: Sequence[Annotated[NDArray, dict(shape=(None,), device='cpu', writable=False)]], n_categories: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], target: Annotated[NDArray[numpy.int32], dict(shape=(None,), order='C', device='cpu', writable=False)], n_classes: int, weights: Annotated[NDArray[numpy.float64], dict(shape=(None,), order='C', device='cpu', writable=False)] | None, options: Options, poll: object | None = None) -> dict:
+    """The same, with the rows that lack a tested value in every branch."""
+
+def significance(branches: Annotated[NDArray[numpy.float64], dict(shape=(None, None), order='C', device='cpu', writable=False)]) -> float:
+    """
+    The p-value of a chi-square test of branches against classes, from counts by both.
+    """
 
 class LevelGrower:
     """
