@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boxwood import TreeClassifier, TreeRegressor
+from boxwood import C45Classifier, ID3Classifier, TreeClassifier, TreeRegressor
 from boxwood.criteria import Impurity
 
 
@@ -28,6 +28,9 @@ def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
         TreeClassifier(splitter="random", random_state=0),
         TreeClassifier(criterion="ambiguity", cuts="all"),
         TreeClassifier(criterion=Impurity(fourth_root)),
+        TreeClassifier(missing="fractional", min_weight_leaf=2.0, min_significance=0.5, mdl_stop=True),
+        C45Classifier(),
+        ID3Classifier(),
         TreeRegressor(),
         TreeRegressor(criterion="absolute_error", max_depth=8),
         TreeRegressor(criterion="poisson", max_leaf_nodes=40),
