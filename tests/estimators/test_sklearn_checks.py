@@ -9,7 +9,7 @@ import pytest
 from sklearn.base import BaseEstimator
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from boxwood import CARTClassifier, TreeClassifier, TreeRegressor
+from boxwood import C45Classifier, CARTClassifier, ID3Classifier, TreeClassifier, TreeRegressor
 from boxwood.criteria import Impurity
 
 
@@ -34,6 +34,9 @@ def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
         TreeClassifier(categorical_split="one_vs_rest", select="conditional_inference", alpha=0.5),
         CARTClassifier(random_state=0),
         TreeClassifier(pruning="ebp"),
+        TreeClassifier(missing="fractional", min_weight_leaf=2.0, min_significance=0.5, mdl_stop=True),
+        C45Classifier(),
+        ID3Classifier(),
         TreeRegressor(),
         TreeRegressor(categorical_split="multiway", select="conditional_inference", min_samples_category=2),
         TreeRegressor(criterion="absolute_error", max_depth=8),

@@ -51,7 +51,7 @@ def fractional(dataset: Dataset, **options: Any) -> Tree:
 
 
 def same(one: Tree, other: Tree) -> bool:
-    return one.to_json() == other.to_json()
+    return one == other
 
 
 @given(recipes(COLUMNS, max_rows=20, missing=(0.0, 0.15, 0.4)), RULES)
