@@ -131,7 +131,7 @@ def test_refusals_name_the_column(options: dict[str, Any], n_values: int, messag
 
 
 def test_numbers_have_no_use_for_classes() -> None:
-    """"ordered" is another name of "auto" there; the core once took it for a split in many branches."""
+    """ "ordered" is another name of "auto" there; the core once took it for a split in many branches."""
     X, y = table_of()
     auto, ordered = (TreeRegressor(categorical_split=s, max_depth=3).fit(X, y) for s in ("auto", "ordered"))
     assert (auto.predict(X) == ordered.predict(X)).all()

@@ -29,7 +29,16 @@ BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (T
         (
             TreeClassifier,
             DecisionTreeClassifier,
-            {"cuts", "cost_matrix", "max_surrogates", "proba", "proba_m", "min_significance", "mdl_stop", *C45_RULES},
+            {
+                "cuts",
+                "cost_matrix",
+                "max_surrogates",
+                "proba",
+                "proba_m",
+                "min_significance",
+                "mdl_stop",
+                *C45_RULES,
+            },
         ),
         (TreeRegressor, DecisionTreeRegressor, set()),
     ],
@@ -43,7 +52,14 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     for name, parameter in expected.items():
         assert found[name].default == parameter.default, name
     common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning", "min_weight_leaf"}
-    common |= {"select", "max_p_value", "min_second_value", "alpha", "monte_carlo", "min_samples_category"}
+    common |= {
+        "select",
+        "max_p_value",
+        "min_second_value",
+        "significance_level",
+        "monte_carlo",
+        "min_samples_category",
+    }
     assert set(found) - set(expected) - {"categorical_features"} == common | own
 
 
@@ -80,7 +96,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
         ("categorical_split", "one_hot", "'auto', 'exact', 'ordered', 'twoing'"),
         ("select", "best", "'score', 'chi2_filter', 'conditional_inference'"),
         ("max_p_value", 0.0, "(0.0, 1.0]"),
-        ("alpha", 1.5, "(0.0, 1.0] or None"),
+        ("significance_level", 1.5, "(0.0, 1.0] or None"),
         ("monte_carlo", 0, "[1, inf) or None"),
         ("min_samples_category", -1, "[0.0, inf) or None"),
         ("missing", "impute", "'learn', 'branch'"),

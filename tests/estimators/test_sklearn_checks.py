@@ -31,7 +31,9 @@ def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
         TreeClassifier(criterion="ambiguity", cuts="all"),
         TreeClassifier(criterion=Impurity(fourth_root)),
         TreeClassifier(categorical_split="multiway", select="chi2_filter"),
-        TreeClassifier(categorical_split="one_vs_rest", select="conditional_inference", alpha=0.5),
+        TreeClassifier(
+            categorical_split="one_vs_rest", select="conditional_inference", significance_level=0.5
+        ),
         CARTClassifier(random_state=0),
         TreeClassifier(pruning="ebp"),
         TreeClassifier(missing="fractional", min_weight_leaf=2.0, min_significance=0.5, mdl_stop=True),

@@ -77,7 +77,7 @@ def rows_by_node(tree: Tree, table: Table) -> dict[int, np.ndarray]:
     return rows_at
 
 
-def check_conditional(tree: Tree, dataset: Dataset, limits: Limits, alpha: float | None) -> None:
+def check_conditional(tree: Tree, dataset: Dataset, limits: Limits, significance_level: float | None) -> None:
     """Walk a tree: the tested column is the most significant one with a split, and leaves have a reason."""
     table = Table.of(dataset)
     unit = max(1.0, table.n_rows / table.weights.sum())
@@ -87,10 +87,10 @@ def check_conditional(tree: Tree, dataset: Dataset, limits: Limits, alpha: float
         tested = [f for f in range(len(table.columns)) if not is_constant(table, rows, f)]
         logs = {f: log_p(table, rows, f, unit) for f in tested}
         while tested:
-            chosen, p_value = most_significant([logs[f] for f in tested], alpha)
+            chosen, p_value = most_significant([logs[f] for f in tested], significance_level)
             feature = tested[chosen]
             p_value = min(1.0, p_value / len(tested) * len(logs))
-            if chosen < 0 or (alpha is not None and p_value > alpha):
+            if chosen < 0 or (significance_level is not None and p_value > significance_level):
                 tested = []
             elif len(offers_of(table, rows, feature, limits)) == 0:
                 tested.remove(feature)  # the next significant one
@@ -110,10 +110,10 @@ def _depth(tree: Tree, node: int) -> int:
     return int(tree.node_depth[node])
 
 
-@pytest.mark.parametrize("alpha", [0.05, 0.6, None])
+@pytest.mark.parametrize("significance_level", [0.05, 0.6, None])
 @settings(max_examples=60)
 @given(data=st.data())
-def test_conditional_inference(alpha: float | None, data: st.DataObject) -> None:
+def test_conditional_inference(significance_level: float | None, data: st.DataObject) -> None:
     recipe: Recipe = data.draw(recipes(STYLES, max_rows=60, missing=(0.0, 0.2)))
     limits = Limits(
         criterion=data.draw(st.sampled_from(["gini", "entropy", "gain_ratio"])),
@@ -122,10 +122,12 @@ def test_conditional_inference(alpha: float | None, data: st.DataObject) -> None
         categorical_split=data.draw(st.sampled_from(["multiway", "one_vs_rest"])),
     )
     dataset = recipe.cook()
-    options = GrowOptions(**vars_of(limits), select="conditional_inference", alpha=alpha)
+    options = GrowOptions(
+        **vars_of(limits), select="conditional_inference", significance_level=significance_level
+    )
     tree = grow_tree(dataset, options)
     check_tree(tree)
-    check_conditional(tree, dataset, limits, alpha)
+    check_conditional(tree, dataset, limits, significance_level)
     assert grow_tree(dataset, GrowOptions(**{**vars(options), "n_threads": 2})) == tree
     if data.draw(st.booleans()):
         free = GrowOptions(**{**vars(options), "max_leaf_nodes": dataset.n_rows + 1})
@@ -191,7 +193,9 @@ def test_numbers_as_the_target(criterion: str, weighted: bool) -> None:
         y = np.abs(y)
         weights = random.integers(1, 4, n_rows) if weighted else None
         dataset = make_dataset(X, y, sample_weight=weights, categorical_features=[1, 2], task="regression")
-        options = GrowOptions(criterion=criterion, select="conditional_inference", alpha=None, max_depth=1)
+        options = GrowOptions(
+            criterion=criterion, select="conditional_inference", significance_level=None, max_depth=1
+        )
         tree = grow_tree(dataset, options)
         logs = []
         for feature, column in enumerate(dataset.columns):
@@ -225,7 +229,7 @@ def times_chosen(
 
 def test_columns_that_tell_nothing_are_chosen_equally_often() -> None:
     sizes = (2, 5, 12, 35, 100)
-    fair = times_chosen(1_000, sizes, 400, select="conditional_inference", alpha=None)
+    fair = times_chosen(1_000, sizes, 400, select="conditional_inference", significance_level=None)
     assert fair.sum() == 400
     assert chisquare(fair).pvalue > 0.01
     unfair = times_chosen(1_000, sizes, 100)
@@ -236,7 +240,7 @@ def test_columns_that_tell_nothing_are_chosen_equally_often() -> None:
 
 def test_monte_carlo_is_fair_where_rows_are_few() -> None:
     """Two rows per value, and a rare class: no approximation can be trusted, and none is used."""
-    options = {"select": "conditional_inference", "alpha": None, "monte_carlo": 199}
+    options = {"select": "conditional_inference", "significance_level": None, "monte_carlo": 199}
     assert chisquare(times_chosen(60, (2, 6, 30), 240, 0.5, **options)).pvalue > 0.01
     assert chisquare(times_chosen(60, (2, 6, 30), 240, 0.15, **options)).pvalue > 0.01
 
@@ -267,7 +271,7 @@ def test_a_simulated_p_value_is_the_share_of_permutations() -> None:
         options = GrowOptions(
             criterion="gini" if y is label else "squared_error",
             select="conditional_inference",
-            alpha=None,
+            significance_level=None,
             monte_carlo=10_000,
             max_depth=1,
         )
@@ -287,7 +291,7 @@ def test_monte_carlo_is_keyed_by_the_seed_alone(task: str) -> None:
         criterion="gini" if task == "classification" else "squared_error",
         select="conditional_inference",
         monte_carlo=199,
-        alpha=None,
+        significance_level=None,
         seed=3,
         max_depth=3,
     )
@@ -390,7 +394,7 @@ def test_the_text_shows_p_values_and_files_keep_them(tmp_path: Path) -> None:
 def test_what_would_be_ignored_is_refused() -> None:
     X, y = [[0.0], [1.0], [2.0]], [0, 1, 0]
     for arguments, words in (
-        ({"alpha": 0.1}, "belongs to select='conditional_inference'"),
+        ({"significance_level": 0.1}, "belongs to select='conditional_inference'"),
         ({"select": "conditional_inference", "max_p_value": 0.2}, "belongs to select='chi2_filter'"),
         ({"select": "chi2_filter", "monte_carlo": 99}, "belongs to select='conditional_inference'"),
         ({"select": "conditional_inference", "monte_carlo": 9}, "Use monte_carlo=19 or more"),

@@ -60,7 +60,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "select": (one_of(*SELECT),),
     "max_p_value": (real("(0.0", "1.0]"),),
     "min_second_value": (real("[0.0", "inf)"),),
-    "alpha": (real("(0.0", "1.0]"), NONE),
+    "significance_level": (real("(0.0", "1.0]"), NONE),
     "monte_carlo": (at_least(1), NONE),
     "min_samples_category": (real("[0.0", "inf)"), NONE),
     "missing": (one_of(*MISSING_MODES),),
@@ -93,7 +93,7 @@ class GreedyEstimator(TreeEstimator):
     select: str
     max_p_value: float
     min_second_value: float
-    alpha: float | None
+    significance_level: float | None
     monte_carlo: int | None
     min_samples_category: float | None
     missing: str
@@ -135,7 +135,7 @@ class GreedyEstimator(TreeEstimator):
             select=self.select,
             max_p_value=self.max_p_value,
             min_second_value=self.min_second_value,
-            alpha=self.alpha,
+            significance_level=self.significance_level,
             monte_carlo=self.monte_carlo,
             min_samples_category=self.min_samples_category,
             max_depth=self.max_depth,

@@ -85,7 +85,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         For ``select="chi2_filter"``: the largest p-value that passes.
     min_second_value : float, default=15.0
         For ``select="chi2_filter"``: the least weight of a column's second most frequent value.
-    alpha : float or None, default=0.05
+    significance_level : float or None, default=0.05
         For ``select="conditional_inference"``: a node where no column has a p-value of at most this,
         corrected for the number of columns, is a leaf. None never stops.
     monte_carlo : int or None, default=None
@@ -168,7 +168,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         select: str = "score",
         max_p_value: float = 0.1,
         min_second_value: float = 15.0,
-        alpha: float | None = 0.05,
+        significance_level: float | None = 0.05,
         monte_carlo: int | None = None,
         min_samples_category: float | None = None,
         missing: str = "learn",
@@ -194,7 +194,7 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         self.select = select
         self.max_p_value = max_p_value
         self.min_second_value = min_second_value
-        self.alpha = alpha
+        self.significance_level = significance_level
         self.monte_carlo = monte_carlo
         self.min_samples_category = min_samples_category
         self.missing = missing

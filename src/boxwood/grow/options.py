@@ -125,7 +125,7 @@ class GrowOptions:
     max_p_value, min_second_value
         For "chi2_filter": the largest p-value that passes, and the least weight of a column's second most
         frequent value.
-    alpha
+    significance_level
         For "conditional_inference": the largest corrected p-value that passes; None: the best column is
         always split.
     monte_carlo
@@ -174,7 +174,7 @@ class GrowOptions:
     select: str = "score"
     max_p_value: float = 0.10
     min_second_value: float = 15.0
-    alpha: float | None = 0.05
+    significance_level: float | None = 0.05
     monte_carlo: int | None = None
     min_samples_category: float | None = None
     max_surrogates: int = MAX_SURROGATES
@@ -223,7 +223,7 @@ class GrowOptions:
             value = getattr(self, name)
             if value is not None and not value >= least:
                 raise ValueError(f"{name}={value!r} is less than {least}")
-        for name in ("max_p_value", "alpha"):
+        for name in ("max_p_value", "significance_level"):
             value = getattr(self, name)
             if value is not None and not 0 < value <= 1:
                 raise ValueError(f"{name}={value!r} is not above 0 and at most 1")
@@ -303,7 +303,7 @@ class GrowOptions:
 _BELONGS = {
     "max_p_value": "chi2_filter",
     "min_second_value": "chi2_filter",
-    "alpha": "conditional_inference",
+    "significance_level": "conditional_inference",
     "monte_carlo": "conditional_inference",
 }
 

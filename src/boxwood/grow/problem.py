@@ -113,7 +113,7 @@ def core_options(
         select=options.select,
         max_p_value=options.max_p_value,
         min_second_value=options.min_second_value,
-        alpha=math.inf if options.alpha is None else options.alpha,
+        alpha=math.inf if options.significance_level is None else options.significance_level,
         monte_carlo=options.monte_carlo or 0,
         search_criterion=search_criterion,
         max_surrogates=options.max_surrogates,
@@ -157,11 +157,14 @@ def check_selection(dataset: Dataset, options: GrowOptions) -> None:
             f"must be whole numbers, and not more than {MOST_UNITS:,} together. Use monte_carlo=None."
         )
     n_tests = min(options.max_features or dataset.n_features, dataset.n_features)
-    if options.alpha is not None and n_tests / (1 + options.monte_carlo) > options.alpha:
+    if (
+        options.significance_level is not None
+        and n_tests / (1 + options.monte_carlo) > options.significance_level
+    ):
         raise ValueError(
             f"monte_carlo={options.monte_carlo} can never be significant: the smallest p-value of "
-            f"{n_tests} columns is {n_tests}/{1 + options.monte_carlo}, above alpha={options.alpha}. "
-            f"Use monte_carlo={math.ceil(n_tests / options.alpha) - 1} or more."
+            f"{n_tests} columns is {n_tests}/{1 + options.monte_carlo}, above significance_level={options.significance_level}. "
+            f"Use monte_carlo={math.ceil(n_tests / options.significance_level) - 1} or more."
         )
 
 

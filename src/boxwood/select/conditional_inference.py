@@ -6,7 +6,7 @@ fairly, however many values each of them has. At every node
 1. each column is tested against the target, on the rows that have a value in it;
 2. the p-values are corrected for the number m of columns tested (those that are not constant at the node), by
    Bonferroni's bound: m p, at most 1;
-3. if the smallest is above ``alpha`` (5 %; None never stops), the node is a leaf; otherwise that column is
+3. if the smallest is above ``significance_level`` (5 %; None never stops), the node is a leaf; otherwise that column is
    taken, and only its splits are searched, by the criterion. If the minimum leaf sizes allow none of them,
    the next significant column has its turn.
 
@@ -29,7 +29,9 @@ import math
 from collections.abc import Sequence
 
 
-def most_significant(log_p_values: Sequence[float], alpha: float | None = 0.05) -> tuple[int, float]:
+def most_significant(
+    log_p_values: Sequence[float], significance_level: float | None = 0.05
+) -> tuple[int, float]:
     """The chosen column (-1: none is significant), and its corrected p-value.
 
     >>> column, p_value = most_significant([math.log(0.2), math.log(0.01), math.log(0.04)])
@@ -43,4 +45,4 @@ def most_significant(log_p_values: Sequence[float], alpha: float | None = 0.05) 
         i for i, log_p in enumerate(log_p_values) if log_p <= smallest + 1e-11 * (1 + abs(smallest))
     )
     p_value = min(1.0, math.exp(log_p_values[chosen] + math.log(len(log_p_values))))
-    return (chosen if alpha is None or p_value <= alpha else -1), p_value
+    return (chosen if significance_level is None or p_value <= significance_level else -1), p_value
