@@ -123,7 +123,7 @@ class Candidates {
         }
         room.missing_rows = facts.rows() - room.known_rows;
         room.missing = facts.weight - room.known;
-        room.own = room.missing_rows > 0 && load_.own_branch(room.missing_rows, room.missing);
+        room.own = room.missing_rows > 0 && load_.stand_aside(room.missing_rows, room.missing);
         return request;
     }
 

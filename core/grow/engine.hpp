@@ -320,29 +320,10 @@ class Engine {
 
     void assign(const Node& node, const Split& split) {
         Team& team = team_for(node.rows(), 1);
-        if (!surrogates()) {
+        if (surrogates()) {
+            assign_with_surrogates(sample_, node.begin, node.end, split, growth_.columns, team);
+        } else {
             assign_branches(sample_, node.begin, node.end, split, sample_.branch, team);
-            return;
-        }
-        assign_branches(sample_, node.begin, node.end, split, kNoBranch, sample_.branch, team);
-        assign_missing(sample_, node.begin, node.end, split, growth_.columns, team);
-    }
-
-    // Finds the surrogates of a split that counts known rows alone, and adds the others where they send them.
-    void complete(const Node& node, Split& split) {
-        assign_branches(sample_, node.begin, node.end, split, kNoBranch, sample_.branch, team_for(node.rows(), 1));
-        const SurrogateSearch<Index> search(sample_, node.begin, node.end, growth_.columns);
-        split.surrogates =
-            search.find(active(node), split.feature, options_.max_surrogates, team_for(node.rows(), node.n_active));
-        const StandIns rule(split, growth_.columns);
-        const std::size_t n_sums = split.sums.size() / split.n_branches;
-        for (std::size_t i = node.begin; i < node.end; ++i) {
-            const std::size_t row = sample_.rows[i];
-            if (sample_.branch[row] != kNoBranch) continue;
-            const std::size_t branch = rule.branch(sample_.origin_of(row));
-            split.sums[branch * n_sums + sample_.label(row)] += sample_.weight_of(row);
-            split.weight[branch] += sample_.weight_of(row);
-            split.rows[branch] += 1;
         }
     }
 
@@ -389,7 +370,10 @@ class Engine {
         if (retire) swap_places(split.feature, order_[0]);
         if (!enough(node, split.gain)) return false;
         if constexpr (!Searcher::kRegression) {
-            if (surrogates()) complete(node, split);
+            if (surrogates()) {
+                complete_split(sample_, node.begin, node.end, active(node), options_.max_surrogates, growth_.columns,
+                               split, team_for(node.rows(), node.n_active));
+            }
         }
         return passes(split, found_[split.feature].n_cuts);
     }

@@ -36,12 +36,14 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "data/column.hpp"
 #include "data/ranks.hpp"
+#include "grow/assign.hpp"
 #include "grow/sample.hpp"
 #include "grow/split.hpp"
 #include "threads/team.hpp"
@@ -261,10 +263,11 @@ class StandIns {
     std::int32_t otherwise_;
 };
 
-// Rows that assign_branches() has marked with kNoBranch get the branch that the surrogates give them.
+// The branch of every row of a node, in sample.branch.
 template <class Index>
-void assign_missing(Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
-                    std::span<const Column> columns, Team& team) {
+void assign_with_surrogates(Sample<Index>& sample, std::size_t begin, std::size_t end, const Split& split,
+                            std::span<const Column> columns, Team& team) {
+    assign_branches(sample, begin, end, split, kNoBranch, sample.branch, team);
     const StandIns rule(split, columns);
     each_stretch(begin, end, team, [&](std::size_t from, std::size_t to) {
         for (std::size_t i = from; i < to; ++i) {
@@ -272,6 +275,24 @@ void assign_missing(Sample<Index>& sample, std::size_t begin, std::size_t end, c
             if (branch == kNoBranch) branch = rule.branch(sample.origin_of(sample.rows[i]));
         }
     });
+}
+
+// Finds the surrogates of a split that counts known rows alone, and adds the other rows where they send them.
+template <class Index>
+void complete_split(Sample<Index>& sample, std::size_t begin, std::size_t end, std::span<const std::size_t> features,
+                    std::size_t most, std::span<const Column> columns, Split& split, Team& team) {
+    assign_branches(sample, begin, end, split, kNoBranch, sample.branch, team);
+    split.surrogates = SurrogateSearch<Index>(sample, begin, end, columns).find(features, split.feature, most, team);
+    const StandIns rule(split, columns);
+    const std::size_t n_sums = split.sums.size() / split.n_branches;
+    for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t row = sample.rows[i];
+        if (sample.branch[row] != kNoBranch) continue;
+        const std::size_t branch = rule.branch(sample.origin_of(row));
+        split.sums[branch * n_sums + sample.label(row)] += sample.weight_of(row);
+        split.weight[branch] += sample.weight_of(row);
+        split.rows[branch] += 1;
+    }
 }
 
 }  // namespace boxwood

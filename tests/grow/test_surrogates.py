@@ -152,6 +152,8 @@ def test_what_cannot_go_together() -> None:
         ({"unknown_category": "majority"}, "unknown_category='majority' cannot go together"),
         ({"criterion": Impurity(np.sqrt)}, "a criterion that Python evaluates"),
         ({"max_surrogates": -1}, "'max_surrogates' parameter"),
+        ({"categorical_split": "multiway"}, "stands in for a split in two"),
+        ({"min_samples_category": 2.0}, "min_samples_category cannot go together"),
     ):
         with pytest.raises(ValueError, match=words):
             TreeClassifier(**{"missing": "surrogate", **arguments}).fit(X, y)

@@ -13,18 +13,17 @@ else, and never guess a value.
     The missing rows get a branch of their own, the third one, and the score counts all three. If they
     are too few for a leaf (``min_samples_leaf``, ``min_weight_fraction_leaf``), the node falls back to
     "learn". "Missing against the rest" is a candidate here too.
+``missing="fractional"``
+    The missing rows go down both branches, each with a share of its weight in proportion to the branches'
+    known weights, in growth and when predicting. They take no part in the score, which is multiplied by the
+    known share of the node's weight (Quinlan 1993, chapter 3). Growth of this kind has an engine of its own,
+    see :mod:`boxwood.grow.fractional`.
 ``missing="surrogate"``
     A split is judged on the rows that have a value: its gain counts by their share of the node's weight,
     and they alone must make up the minimum size of a leaf. The other rows go by surrogates: splits of other
     columns that send rows as this one does (Breiman et al. 1984, section 5.3). The search for them is in
     the core (``core/grow/surrogates.hpp``). Rows without any of these values go where more of the known
     weight went.
-
-``missing="fractional"``
-    The missing rows go down both branches, each with a share of its weight in proportion to the branches'
-    known weights, in growth and when predicting. They take no part in the score, which is multiplied by the
-    known share of the node's weight (Quinlan 1993, chapter 3). Growth of this kind has an engine of its own,
-    see :mod:`boxwood.grow.fractional`.
 
 In the first two modes a column that has no missing rows at a node sends the ones that come later to the
 heavier of its branches (by weight; on a tie to the left one). A node never sees a missing value as small,
