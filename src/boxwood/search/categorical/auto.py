@@ -24,10 +24,10 @@ The excess is the mean of the impurity over the best that any search found:
   350 us, while twoing takes 6 to 10 us and misses the best grouping in 1 to 7 % of the tables, polished in
   none of them. So beyond 10 there is next to nothing to gain.
 * *7 classes for twoing*: each class doubles its time. At 50 categories and Gini it takes 60 us with 5 of
-  them, 165 us with 7, 340 us with 8, 1.2 ms with 10 and 41 ms with 15; the searches in its place take 230
-  us with 8 and 290 us with 15. Their excess with 8 classes is 0.002 to 0.004 % (Gini) and 0.03 to 0.045 %
-  (entropy), twoing's own is 0.02 %. PC-ext alone has 0.02 and 0.1 %, the cuts alone 0.05 to 0.2 %: the best
-  of all, polished, is better than each by far.
+  them, 165 us with 7, 340 us with 8, 1.2 ms with 10 and 41 ms with 15; the searches in its place take 300
+  us with 8 and 410 us with 15. Their excess with 8 classes is 0.001 % (Gini) and 0.01 % (entropy), twoing's
+  own is 0.02 %. PC-ext alone has 0.02 and 0.1 %, the cuts alone 0.05 to 0.2 %: the best of all, each
+  polished, is better than any one.
 * *1,000 categories for the cuts*: their weights are quadratic. With 1,000 categories and 15 classes the
   chi-square cut takes 30 ms; PC-ext takes 5 ms and the superclass heuristics 1 ms. In a cut that is only a
   start for the polish, at most 10 pairs are exchanged: each costs a look at all pairs.

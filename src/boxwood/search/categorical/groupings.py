@@ -62,9 +62,8 @@ def refuse_size(method: str, n_values: int, n_classes: int, what: str, *, listed
     >>> refuse_size("exact", 30, 3, "column 'breed'")
     Traceback (most recent call last):
     ...
-    ValueError: categorical_split='exact' takes at most 20 categories, and column 'breed' has 30; use 'auto',
-    \
-'twoing' or 'pc_ext', or pool the rare ones
+    ValueError: categorical_split='exact' takes at most 20 categories, and column 'breed' has 30; use \
+'auto', 'twoing' or 'pc_ext', or pool the rare ones
     """
     most = MOST_CLASSES.get(method, n_classes)
     if n_classes > most:

@@ -114,7 +114,7 @@ def improve_cut(
     """The side of each vertex after local search; None means 10 moves and 1 exchange per vertex at most.
 
     >>> improve_cut([[0.0, 1.0, 0.0], [1.0, 0.0, 1.0], [0.0, 1.0, 0.0]], [0, 0, 1]).tolist()
-    [0, 1, 0]
+    [1, 0, 1]
     """
     matrix = np.ascontiguousarray(weights, dtype=np.float64)
     improved: NDArray[np.uint8] = _core.improve_cut(

@@ -87,7 +87,7 @@ def split_categories(
     >>> table = [[8, 1, 1], [1, 8, 1], [7, 2, 1], [1, 1, 8], [0, 0, 0]]
     >>> branch, impurity = boxwood.split_categories(table)
     >>> branch.tolist(), round(impurity, 3)
-    ([0, 1, 0, 1, -1], 0.491)
+    ([0, 1, 0, 1, -1], 0.495)
     >>> branch, impurity = boxwood.split_categories(table, "entropy", method="chi2")
     >>> branch.tolist()
     [0, 1, 0, 1, -1]
