@@ -30,6 +30,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -85,6 +86,17 @@ class Router {
 
     // The place of each node in the router's own order, for branch().
     std::vector<std::int32_t> places() const;
+    // A threshold that sends missing values to one of its two branches; nothing for any other node.
+    struct PlainThreshold {
+        double threshold;
+        std::int32_t feature, missing_branch;
+    };
+    std::optional<PlainThreshold> plain(std::int32_t place) const {
+        const auto here = static_cast<std::size_t>(place);
+        const Plain& node = plain_[here];
+        if ((!special_of_.empty() && special_of_[here] >= 0) || node.child >> 1 == place) return std::nullopt;
+        return PlainThreshold{node.threshold, node.feature, node.child & 1};
+    }
     // The branch that one row takes at the inner node of a place, or kStop, kError or kSpread.
     std::int32_t branch(std::int32_t place, std::span<const Column> columns, std::size_t row) const {
         const auto here = static_cast<std::size_t>(place);
