@@ -40,12 +40,13 @@ class C45Classifier(TreeClassifier):
 
     Examples
     --------
-    >>> from boxwood import C45Classifier
-    >>> X = [["sunny", 85.0], ["sunny", 80.0], ["dull", 83.0], ["rain", 70.0], ["rain", None], ["rain", 65.0]]
-    >>> y = ["no", "no", "yes", "yes", "yes", "no"]
-    >>> classifier = C45Classifier(pruning="collapse", min_weight_leaf=1.0).fit(X, y)
-    >>> classifier.tree_.n_children[0], classifier.predict([["sunny", 75.0]])
-    (3, array(['no'], dtype='<U3'))
+    >>> from boxwood import C45Classifier, load_penguins
+    >>> penguins, species, *_ = load_penguins()
+    >>> for pruning in (None, "collapse", "ebp"):
+    ...     print(C45Classifier(pruning=pruning).fit(penguins, species).get_n_leaves())
+    20
+    9
+    9
     """
 
     def __init__(
