@@ -66,13 +66,16 @@ def branch(present: Floats, missing: Floats) -> Floats:
 
 
 def fractional(present: Floats, missing: Floats) -> Floats:
-    """(C, 2, K) counts of the present rows to (C, 1, 2, K): the missing ones take no part in the score.
+    """(C, 2, K) counts of the present rows and (K,) of the missing ones to (C, 1, 2, K): the missing ones in
+    both branches, in proportion to their present weights. That is what the tree keeps; the score is that of
+    the present rows alone.
 
-    >>> fractional(np.array([[[1.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 5.0])).tolist()
-    [[[[1.0, 0.0], [0.0, 1.0]]]]
+    >>> fractional(np.array([[[3.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 4.0])).tolist()
+    [[[[3.0, 3.0], [0.0, 2.0]]]]
     """
-    del missing
-    return present[:, np.newaxis]
+    weight = present.sum(axis=2, keepdims=True)
+    share = weight / weight.sum(axis=1, keepdims=True)
+    return (present + share * missing)[:, np.newaxis]
 
 
 def is_missing(present: Floats, missing: Floats) -> Floats:
