@@ -25,7 +25,24 @@ BOTH = pytest.mark.parametrize(("estimator", "target"), [(TreeClassifier, y), (T
 @pytest.mark.parametrize(
     ("ours", "theirs", "own"),
     [
-        (TreeClassifier, DecisionTreeClassifier, {"cuts", "cost_matrix"}),
+        (
+            TreeClassifier,
+            DecisionTreeClassifier,
+            {
+                "comparison",
+                "cost_matrix",
+                "cuts",
+                "gain_correction",
+                "leaf_minimum",
+                "mdl_stop",
+                "min_significance",
+                "min_value_gap",
+                "numeric_minimum",
+                "proba",
+                "proba_m",
+                "thresholds",
+            },
+        ),
         (TreeRegressor, DecisionTreeRegressor, set()),
     ],
 )
@@ -37,7 +54,7 @@ def test_the_arguments_of_scikit_learn_have_its_names_and_defaults(
     assert all(parameter.kind is parameter.KEYWORD_ONLY for parameter in found.values())
     for name, parameter in expected.items():
         assert found[name].default == parameter.default, name
-    common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning"}
+    common = {"categorical_split", "missing", "unknown_category", "n_jobs", "pruning", "min_weight_leaf"}
     assert set(found) - set(expected) - {"categorical_features"} == common | own
 
 
