@@ -42,9 +42,11 @@ class C45Classifier(TreeClassifier):
     --------
     >>> from boxwood import C45Classifier, load_penguins
     >>> penguins, species, *_ = load_penguins()
-    >>> classifier = C45Classifier().fit(penguins, species)
-    >>> classifier.get_n_leaves(), C45Classifier(pruning=None).fit(penguins, species).get_n_leaves()
-    (9, 20)
+    >>> for pruning in (None, "collapse", "ebp"):
+    ...     print(C45Classifier(pruning=pruning).fit(penguins, species).get_n_leaves())
+    20
+    9
+    9
     """
 
     def __init__(

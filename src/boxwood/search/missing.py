@@ -81,6 +81,19 @@ def known(present: Floats, missing: Floats) -> Floats:
     return present[:, np.newaxis]
 
 
+def fractional(present: Floats, missing: Floats) -> Floats:
+    """(C, 2, K) counts of the present rows and (K,) of the missing ones to (C, 1, 2, K): the missing ones in
+    both branches, in proportion to their present weights. That is what the tree keeps; the score is that of
+    the present rows alone.
+
+    >>> fractional(np.array([[[3.0, 0.0], [0.0, 1.0]]]), np.array([0.0, 4.0])).tolist()
+    [[[[3.0, 3.0], [0.0, 2.0]]]]
+    """
+    weight = present.sum(axis=2, keepdims=True)
+    share = weight / weight.sum(axis=1, keepdims=True)
+    return (present + share * missing)[:, np.newaxis]
+
+
 def is_missing(present: Floats, missing: Floats) -> Floats:
     """(K,) counts of the present and of the missing rows to (1, 2, K): missing against the rest.
 
@@ -103,7 +116,7 @@ def heavier_branch(branches: Floats) -> int:
 MISSING_MODES: dict[str, Callable[[Floats, Floats], Floats]] = {
     "learn": learn,
     "branch": branch,
-    "fractional": known,
+    "fractional": fractional,
     "surrogate": known,
 }
 """The values of the argument ``missing``."""
