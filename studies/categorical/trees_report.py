@@ -42,7 +42,7 @@ class Results:
     @functools.cached_property
     def means(self) -> dict[tuple[Scenario, str, str], Any]:
         """The means over all folds."""
-        return {key: frame.mean() for key, frame in self.frames.items()}
+        return {key: frame.mean(numeric_only=True) for key, frame in self.frames.items()}
 
     @functools.cached_property
     def samples(self) -> dict[tuple[Scenario, str, str], Any]:

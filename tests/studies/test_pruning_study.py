@@ -161,9 +161,7 @@ def test_results_equal_a_count_by_hand(rows: RowFile) -> None:
 
 
 def test_the_report_has_every_table(rows: RowFile, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from studies.pruning import report
-
-    monkeypatch.setattr(report, "find_weka", lambda named: ABSENT)
+    monkeypatch.setattr(sys.modules["studies.pruning.report"], "find_weka", lambda named: ABSENT)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     told = pruning.STUDY.report(rows.frame(), SMALL, tmp_path)
     text = (tmp_path / "report.md").read_text("utf-8")
@@ -226,7 +224,9 @@ def test_j48_on_the_same_folds(folder: Path) -> None:
     train, test = sources.split(part)
     seen, unseen = weka.instances(found.jar, part)
     assert (seen.numInstances(), unseen.numInstances()) == (len(train), len(test))
-    whole, pruned = (weka.fit_j48(found.jar, part, options, False) for options in ("-U -M 1", "-C 0.00001"))
+    whole, pruned = (
+        weka.fit_j48(found.jar, part, options, False) for options in ("-U -O -M 1 -J", "-C 0.00001")
+    )
     assert whole["n_leaves"] > pruned["n_leaves"]
     assert whole["n_nodes"] == 2 * whole["n_leaves"] - 1
     assert set(whole) == set(experiment.VALUES)
