@@ -4,36 +4,10 @@
 #include <limits>
 #include <vector>
 
+#include "select/chi_square.hpp"
+
 namespace boxwood {
 namespace {
-
-// The incomplete gamma function P(a, x) by its power series, for x < a + 1.
-double lower_series(double a, double x) {
-    double term = 1 / a, sum = term;
-    for (double n = a + 1; term > sum * 1e-17; ++n) {
-        term *= x / n;
-        sum += term;
-    }
-    return sum * std::exp(a * std::log(x) - x - std::lgamma(a));
-}
-
-// Q(a, x) = 1 - P(a, x) by its continued fraction, evaluated forwards (Lentz 1976), for x >= a + 1.
-double upper_fraction(double a, double x) {
-    constexpr double kTiny = 1e-300;
-    double b = x + 1 - a, c = 1 / kTiny, d = 1 / b, product = d;
-    for (int i = 1; i < 100'000; ++i) {
-        const double numerator = -i * (i - a);
-        b += 2;
-        d = numerator * d + b;
-        if (std::fabs(d) < kTiny) d = kTiny;
-        c = b + numerator / c;
-        if (std::fabs(c) < kTiny) c = kTiny;
-        d = 1 / d;
-        product *= d * c;
-        if (std::fabs(d * c - 1) < 1e-16) break;
-    }
-    return product * std::exp(a * std::log(x) - x - std::lgamma(a));
-}
 
 double leaf_bits(std::span<const double> counts, double weight, double scale) {
     double bits = 0;
@@ -59,12 +33,6 @@ double sum_of(std::span<const double> values) {
 
 }  // namespace
 
-double chi_square_tail(double x, double freedom) {
-    if (!(x > 0) || !(freedom > 0)) return 1;
-    const double a = freedom / 2, half = x / 2;
-    return half < a + 1 ? 1 - lower_series(a, half) : upper_fraction(a, half);
-}
-
 double significance(const BranchTable& table) {
     const std::vector<double> total = totals(table);
     const double all = sum_of(table.weight);
@@ -80,8 +48,8 @@ double significance(const BranchTable& table) {
         }
     }
     if (classes < 2) return 1;
-    return chi_square_tail(statistic * table.scale,
-                           static_cast<double>(classes - 1) * static_cast<double>(table.weight.size() - 1));
+    const auto freedom = static_cast<double>(classes - 1) * static_cast<double>(table.weight.size() - 1);
+    return std::exp(log_chi_square_tail(statistic * table.scale, freedom));
 }
 
 double bits_saved(const BranchTable& table, std::size_t n_columns, double n_choices) {

@@ -28,9 +28,6 @@
 
 namespace boxwood {
 
-// The chance that a chi-square variable of `freedom` degrees exceeds x.
-double chi_square_tail(double x, double freedom);
-
 // Class counts by branch and class, and their weights.
 struct BranchTable {
     std::span<const double> counts;

@@ -63,6 +63,8 @@ CASE("the logarithm of the tail of the chi-square distribution") {
     for (const double x : {0.5, 3.0, 50.0, 1e5}) {
         CHECK(std::fabs(log_chi_square_tail(x, 4) / (std::log1p(x / 2) - x / 2) - 1) < 1e-11);
     }
+    CHECK(std::fabs(std::exp(log_chi_square_tail(3.841458820694124, 1)) - 0.05) < 1e-12);
+    CHECK(std::fabs(std::exp(log_chi_square_tail(18.307038053275146, 10)) - 0.05) < 1e-12);
     CHECK_EQUAL(log_chi_square_tail(0, 3), 0.0);
     CHECK_EQUAL(log_chi_square_tail(std::numeric_limits<double>::infinity(), 3),
                 -std::numeric_limits<double>::infinity());

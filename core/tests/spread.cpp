@@ -8,7 +8,6 @@
 #include "criteria/criterion.hpp"
 #include "grow/spread/grid.hpp"
 #include "grown.hpp"
-#include "select/stopping.hpp"
 
 using namespace boxwood;
 using tables::grown;
@@ -95,11 +94,4 @@ CASE("children add up to their parent exactly, on any number of threads") {
         }
         CHECK(same(tree, spread_tree(table.problem(true), options, 3)));
     }
-}
-
-CASE("the tail of the chi-square distribution") {
-    CHECK(std::fabs(chi_square_tail(3.841458820694124, 1) - 0.05) < 1e-12);
-    CHECK(std::fabs(chi_square_tail(18.307038053275146, 10) - 0.05) < 1e-12);
-    CHECK(std::fabs(chi_square_tail(2.0, 2) - std::exp(-1.0)) < 1e-15);
-    CHECK_EQUAL(chi_square_tail(0.0, 3), 1.0);
 }

@@ -12,8 +12,8 @@ import pytest
 from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 
 from boxwood import TreeClassifier, TreeRegressor
-from boxwood.grow.options import C45_RULES
 from boxwood.estimators.parameters import count_features, count_rows, count_threads, draw_seed
+from boxwood.grow.options import C45_RULES
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(120, 4))

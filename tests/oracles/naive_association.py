@@ -51,7 +51,7 @@ def log_tail_of_even_freedom(x: float, freedom: int) -> float:
 
 
 def best_cut_statistic(table: Table, rows: np.ndarray, feature: int, least: float) -> float:
-    """The largest X² of a cut of a numeric column with enough weight on either side; NaN when there is none."""
+    """The largest X² of a cut of a numeric column with enough weight on either side; NaN for none."""
     column = table.columns[feature][rows]
     known = rows[~np.isnan(column)]
     column = table.columns[feature][known]

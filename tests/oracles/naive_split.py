@@ -4,8 +4,8 @@ An independent reference for the compiled search: no sorting tricks, no running 
 points, no bounds. Every cut between two distinct values of every numeric column, every subset of the
 categories present at the node (or one branch for each, or each against the rest), with the missing rows on
 either side or in a branch of their own, and missing against the rest; with surrogates, without the missing
-rows, and by the share of the others. The branches of all splits of a column are written as a 0/1 matrix (split
-x row), so that class weights per branch are one matrix product, and the gain follows from its textbook
+rows, and by the share of the others. The branches of all splits of a column are written as a 0/1 matrix
+(split x row), so that class weights per branch are one matrix product, and the gain follows from its textbook
 formula.
 """
 

@@ -6,17 +6,18 @@ from typing import Any, ClassVar
 
 from boxwood.estimators.parameters import Rule, one_of
 from boxwood.estimators.tree_classifier import TreeClassifier
+from boxwood.grow import MAX_SURROGATES
 from boxwood.pruning import CostComplexity, Pruner
 from boxwood.pruning.cost_complexity import RULES as SELECTION_RULES
 
 
 class CARTClassifier(TreeClassifier):
-    """A classification tree as in the book: Gini, two branches, cost-complexity pruning by cross-validation.
+    """A classification tree as in the book: Gini, two branches, surrogates, cost-complexity pruning.
 
-    It is :class:`boxwood.TreeClassifier` with other defaults: ``pruning=CostComplexity(cv=cv, rule=rule)``.
-    The tree is grown until its leaves are pure or cannot be split, the weakest links are pruned one after the
-    other, ten-fold cross-validation judges the trees, and the smallest within one standard error of the best
-    is taken.
+    It is :class:`boxwood.TreeClassifier` with other defaults: ``missing="surrogate"`` and
+    ``pruning=CostComplexity(cv=cv, rule=rule)``. The tree is grown until its leaves are pure or cannot be
+    split, the weakest links are pruned one after the other, ten-fold cross-validation judges the trees, and the
+    smallest within one standard error of the best is taken.
 
     Parameters
     ----------
@@ -42,10 +43,13 @@ class CARTClassifier(TreeClassifier):
         ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Which numeric columns are categories. Columns of strings always are.
-    missing : {"learn", "branch"}, default="learn"
+    missing : {"surrogate", "learn", "branch", "fractional"}, default="surrogate"
         Where missing rows go; see :class:`boxwood.TreeClassifier`.
-    unknown_category : {"missing", "majority", "stop", "error"}, default="missing"
-        What to do, when predicting, with a category that was never seen in training.
+    max_surrogates : int, default=5
+        How many surrogates a split keeps at most, with ``missing="surrogate"``.
+    unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"
+        What to do, when predicting, with a category that was never seen in training; "majority" is not for
+        surrogates.
     n_jobs : int, default=None
         Threads. The tree does not depend on it.
 
@@ -89,7 +93,8 @@ class CARTClassifier(TreeClassifier):
         class_weight: Any = None,
         cost_matrix: Any = None,
         categorical_features: Any = "from_dtype",
-        missing: str = "learn",
+        missing: str = "surrogate",
+        max_surrogates: int = MAX_SURROGATES,
         unknown_category: str = "missing",
         n_jobs: int | None = None,
     ) -> None:
@@ -104,6 +109,7 @@ class CARTClassifier(TreeClassifier):
             cost_matrix=cost_matrix,
             categorical_features=categorical_features,
             missing=missing,
+            max_surrogates=max_surrogates,
             unknown_category=unknown_category,
             n_jobs=n_jobs,
         )

@@ -163,8 +163,9 @@ def check_selection(dataset: Dataset, options: GrowOptions) -> None:
     ):
         raise ValueError(
             f"monte_carlo={options.monte_carlo} can never be significant: the smallest p-value of "
-            f"{n_tests} columns is {n_tests}/{1 + options.monte_carlo}, above significance_level={options.significance_level}. "
-            f"Use monte_carlo={math.ceil(n_tests / options.significance_level) - 1} or more."
+            f"{n_tests} columns is {n_tests}/{1 + options.monte_carlo}, above "
+            f"significance_level={options.significance_level}. Use "
+            f"monte_carlo={math.ceil(n_tests / options.significance_level) - 1} or more."
         )
 
 

@@ -6,9 +6,9 @@ fairly, however many values each of them has. At every node
 1. each column is tested against the target, on the rows that have a value in it;
 2. the p-values are corrected for the number m of columns tested (those that are not constant at the node), by
    Bonferroni's bound: m p, at most 1;
-3. if the smallest is above ``significance_level`` (5 %; None never stops), the node is a leaf; otherwise that column is
-   taken, and only its splits are searched, by the criterion. If the minimum leaf sizes allow none of them,
-   the next significant column has its turn.
+3. if the smallest is above ``significance_level`` (5 %; None never stops), the node is a leaf; otherwise that
+   column is taken, and only its splits are searched, by the criterion. If the minimum leaf sizes allow none
+   of them, the next significant column has its turn.
 
 P-values that differ by rounding alone tie, and a tie goes to the lowest column. The corrected p-value is kept
 in ``tree.extra["p_value"]``.
