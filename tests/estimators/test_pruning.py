@@ -147,3 +147,9 @@ def test_cart_is_a_preset() -> None:
     assert cart.tree_ == TreeClassifier(pruning="ccp", random_state=0).fit(X, y).tree_
     assert cart.get_n_leaves() < TreeClassifier().fit(X, y).get_n_leaves()
     assert len(cart.cost_complexity_pruning_path(X, y).ccp_alphas) > cart.get_n_leaves()
+
+
+def test_costs_of_a_lone_class_change_nothing() -> None:
+    """Its rows had a price of 0 / 0, and the weights could not be rounded."""
+    classifier = TreeClassifier(cost_matrix=[[0.0]]).fit([[1.0], [2.0]], ["a", "a"])
+    assert classifier.predict([[3.0]]).tolist() == ["a"]

@@ -193,7 +193,11 @@ def cost_prices(costs: Weights, totals: Weights) -> Weights:
 
     >>> cost_prices(np.array([[0.0, 1.0], [3.0, 0.0]]), np.array([30.0, 10.0]))
     array([0.66666667, 2.        ])
+
+    A lone class has no wrong answer, and its rows keep their weight.
     """
+    if len(totals) == 1:
+        return np.ones(1)
     prices: Weights = costs.sum(axis=1)
     prices *= totals.sum() / (totals @ prices)
     return prices
