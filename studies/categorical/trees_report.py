@@ -121,7 +121,7 @@ def report(rows: Any, configuration: Configuration, out: Path) -> str:
     for scenario in results.scenarios:
         heat = heat_map(results, scenario)
         stem = "figure_" + "_".join(scenario)
-        drawn = draw(lambda canvas, heat=heat: paint(canvas, heat), out / stem, heat.size)
+        drawn = draw(lambda canvas, heat=heat: paint(canvas, heat), out / stem, heat.size, ["png"])
         pictures += drawn
         parts.append(f"![{heat.title}]({stem}.png)" if drawn else f"{heat.title}: {NO_FIGURE}")
     write_markdown(out / "report.md", TITLE, read_environment(out), parts)
