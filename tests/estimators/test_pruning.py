@@ -144,7 +144,7 @@ def test_an_optimal_tree_says_what_pruning_cost_it() -> None:
 
 def test_cart_is_a_preset() -> None:
     cart = CARTClassifier(random_state=0).fit(X, y)
-    assert cart.tree_ == TreeClassifier(pruning="ccp", random_state=0).fit(X, y).tree_
+    assert cart.tree_ == TreeClassifier(pruning="ccp", missing="surrogate", random_state=0).fit(X, y).tree_
     assert cart.get_n_leaves() < TreeClassifier().fit(X, y).get_n_leaves()
     assert len(cart.cost_complexity_pruning_path(X, y).ccp_alphas) > cart.get_n_leaves()
 

@@ -12,6 +12,7 @@ from boxwood.grow import grow_tree
 from boxwood.pruning import (
     MDL,
     PRUNERS,
+    Collapse,
     CostComplexity,
     CriticalValue,
     ErrorBased,
@@ -43,8 +44,9 @@ EVERY: list[Pruner] = [
     MDL(),
     OptimalSize(max_leaves=3),
     SameAnswer(),
+    Collapse(),
 ]
-ONCE = [pruner for pruner in EVERY if not isinstance(pruner, ErrorBased | Pessimistic)]
+ONCE = [pruner for pruner in EVERY if not isinstance(pruner, ErrorBased | Pessimistic | Collapse)]
 KEEP_PROBA = SameAnswer(keep_proba=True)
 
 

@@ -16,8 +16,8 @@ class CARTClassifier(TreeClassifier):
 
     It is :class:`boxwood.TreeClassifier` with other defaults: ``missing="surrogate"`` and
     ``pruning=CostComplexity(cv=cv, rule=rule)``. The tree is grown until its leaves are pure or cannot be
-    split, the weakest links are pruned one after the other, ten-fold cross-validation judges the trees, and the
-    smallest within one standard error of the best is taken.
+    split, the weakest links are pruned one after the other, ten-fold cross-validation judges the trees, and
+    the smallest within one standard error of the best is taken.
 
     Parameters
     ----------

@@ -77,7 +77,7 @@ def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.flo
     free = costs.sum(axis=1) == 0
     if free.any() and k > 1:
         raise ValueError(
-            f"cost_matrix: no answer to the class {classes[free].tolist()[0]!r} costs anything, so its rows decide "
-            "nothing; leave them out, or give their answers costs"
+            f"cost_matrix: no answer to the class {classes[free].tolist()[0]!r} costs anything, so its "
+            "rows decide nothing; leave them out, or give their answers costs"
         )
     return costs

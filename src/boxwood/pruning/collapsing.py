@@ -12,10 +12,19 @@ Reference: J. R. Quinlan, C4.5: Programs for Machine Learning, 1993, chapter 4.
 
 from __future__ import annotations
 
-from boxwood.pruning.error_based import COLLAPSE
 from boxwood.pruning.ledger import below, ledger
 from boxwood.pruning.pruner import Material, Pruner, collapsed
 from boxwood.tree import Tree
+
+COLLAPSE = 1e-3
+"""So many errors less are none, as in C4.5 and in J48."""
+
+
+def without_needless(tree: Tree, material: Material) -> Tree:
+    """The tree without subtrees that make no fewer errors than their node would."""
+    errors = ledger(tree, material).errors
+    needless = below(tree, errors) >= errors - COLLAPSE
+    return collapsed(tree, needless & ~tree.is_leaf)
 
 
 class Collapse(Pruner):
@@ -31,6 +40,4 @@ class Collapse(Pruner):
     """
 
     def _prune(self, tree: Tree, material: Material) -> Tree:
-        errors = ledger(tree, material).errors
-        needless = below(tree, errors) >= errors - COLLAPSE
-        return collapsed(tree, needless & ~tree.is_leaf)
+        return without_needless(tree, material)

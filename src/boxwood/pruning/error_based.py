@@ -35,7 +35,8 @@ from typing import ClassVar
 import numpy as np
 
 from boxwood._core import cheapest_subtree, extra_errors
-from boxwood.pruning.ledger import below, ledger
+from boxwood.pruning.collapsing import without_needless
+from boxwood.pruning.ledger import ledger
 from boxwood.pruning.pruner import MAY, MUST, NO, Material, Pruner, collapsed
 from boxwood.pruning.raising import pruned_and_raised
 from boxwood.tree import Tree
@@ -45,8 +46,6 @@ from boxwood.tree.arrays import Floats
 VARIANTS = ("weka", "c45")
 SLACK = 0.1
 TOLERANCE = 1e-6
-COLLAPSE = 1e-3
-
 # C4.5 reads z off this table of confidences, linearly between.
 CONFIDENCES = (0.0, 0.001, 0.005, 0.01, 0.05, 0.10, 0.20, 0.40, 1.00)
 DEVIATIONS = (4.0, 3.09, 2.58, 2.33, 1.65, 1.28, 0.84, 0.25, 0.00)
@@ -148,9 +147,7 @@ class ErrorBased(Pruner):
                 "branches: give them as X and y, or use subtree_raising='auto' or False."
             )
         if self.collapse:
-            read = ledger(tree, material)
-            needless = below(tree, read.errors) >= read.errors - COLLAPSE
-            tree = collapsed(tree, needless & ~tree.is_leaf)
+            tree = without_needless(tree, material)
         slack = SLACK + (TOLERANCE if self.variant == "weka" else 0.0)
         if material.rows is not None and self._raises(tree, material):
             return pruned_and_raised(

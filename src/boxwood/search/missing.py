@@ -91,7 +91,8 @@ def fractional(present: Floats, missing: Floats) -> Floats:
     """
     weight = present.sum(axis=2, keepdims=True)
     share = weight / weight.sum(axis=1, keepdims=True)
-    return (present + share * missing)[:, np.newaxis]
+    spread: Floats = present + share * missing
+    return spread[:, np.newaxis]
 
 
 def is_missing(present: Floats, missing: Floats) -> Floats:
