@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.sparse
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -123,6 +124,26 @@ def test_the_relaxation_equals_a_dense_solver(kind: str) -> None:
         if n <= 8:
             assert value >= naive.maximum_cut(weights) * (1 - 1e-4)
         assert naive.cut_weight(weights, heavy_cut(weights, relaxed=True)) <= value * (1 + 1e-4)
+
+
+@pytest.mark.parametrize("n", [3, 12, 25])
+def test_the_relaxation_equals_a_general_solver(n: int) -> None:
+    """SCS solves the program as it is written: least <W, X>, X semidefinite with ones on its diagonal."""
+    scs = pytest.importorskip("scs", reason="scs, a solver of semidefinite programs, is not installed")
+    rng = np.random.default_rng(n)
+    weights = cut_weights(rng.integers(0, 8, (n, 5)) + 0.5, "chi2")
+    weights = weights / weights.max()
+    column, row = np.triu_indices(n)  # the lower triangle, column by column
+    scale = np.where(row == column, 1.0, np.sqrt(2.0))
+    size = len(row)
+    diagonal = np.flatnonzero(row == column)
+    unit = scipy.sparse.identity(size, format="csc")
+    constraints = scipy.sparse.vstack([unit[diagonal], -unit], format="csc")
+    bounds = np.concatenate([np.ones(n), np.zeros(size)])
+    program = {"A": constraints, "b": bounds, "c": scale * weights[row, column] / 4}
+    solver = scs.SCS(program, {"z": n, "s": [n]}, eps_abs=1e-8, eps_rel=1e-8, verbose=False)
+    least = solver.solve()["info"]["pobj"]
+    assert relax_cut(weights)[0] == pytest.approx(weights.sum() / 4 - least, rel=1e-5)
 
 
 def test_a_function_of_two_rows_is_checked() -> None:
