@@ -251,6 +251,35 @@ def test_the_core_follows_the_direction(path: Path) -> None:
     assert not wrong, "\n".join(wrong)
 
 
+def types_of(path: Path) -> Iterator[str]:
+    """The types that a header defines for others, with their namespace."""
+    namespaces: list[str] = []
+    for line in path.read_text("utf-8").splitlines():
+        if found := re.match(r"namespace ([\w:]+) \{$", line):
+            namespaces.append(found.group(1))
+        elif re.match(r"\}  // namespace", line):
+            namespaces.pop()
+        elif found := re.match(r"(?:struct|class|enum class) (\w+)(?![\w<])[^;]*$", line):
+            yield "::".join([*namespaces, found.group(1)])
+
+
+def test_no_two_types_of_the_core_share_a_name() -> None:
+    """Two of one name in one namespace are one type to the linker, whichever it meets first.
+
+    The groups of the discretisers and those of the categorical searches were both called Groups; Ctrl-C in the
+    midst of a ranking took the one for the other, and ended the process.
+    """
+    owner: dict[str, str] = {}
+    for path in sorted(CORE.rglob("*.hpp")):
+        if CORE / "tests" in path.parents:
+            continue
+        for name in types_of(path):
+            assert name not in owner, f"{name} is defined in {owner[name]} and in {relative(path)}"
+            owner[name] = relative(path)
+    assert "boxwood::discretize::Groups" in owner
+    assert "boxwood::Groups" in owner
+
+
 def every_file() -> list[Path]:
     found = [*PYTHON, *SOURCES]
     for folder in ("tests", "bench", "studies"):

@@ -11,6 +11,7 @@
 namespace boxwood::bindings {
 
 using namespace nb::literals;
+using namespace discretize;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <queue>
 #include <vector>
 
-namespace boxwood {
+namespace boxwood::discretize {
 namespace {
 
 constexpr double kUnit = 0x1p30;
@@ -138,4 +138,4 @@ Ranking merge_alike(std::span<const Column> columns, const Labels& labels, const
     return out;
 }
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

@@ -21,7 +21,7 @@
 
 #include "discretize/ranking.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 
 struct ChiMergeOptions {
     double least = 0;  // neighbours with a smaller statistic are joined
@@ -32,4 +32,4 @@ struct ChiMergeOptions {
 Ranking merge_alike(std::span<const Column> columns, const Labels& labels, const ChiMergeOptions& options,
                     Monitor& monitor);
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

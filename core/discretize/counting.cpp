@@ -6,7 +6,7 @@
 #include <numeric>
 #include <stdexcept>
 
-namespace boxwood {
+namespace boxwood::discretize {
 namespace {
 
 constexpr int kFirstBits = 9;
@@ -125,4 +125,4 @@ Groups ValueCounts::groups() const {
     return out;
 }
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

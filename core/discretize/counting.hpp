@@ -21,7 +21,7 @@
 
 #include "discretize/groups.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 
 // How many distinct values are few.
 std::size_t few_values(std::size_t n_rows, std::size_t n_classes);
@@ -61,4 +61,4 @@ class ValueCounts {
     bool too_many_ = false;
 };
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

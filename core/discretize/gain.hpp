@@ -43,7 +43,7 @@
 #include <span>
 #include <vector>
 
-namespace boxwood {
+namespace boxwood::discretize {
 
 inline constexpr int kFineBits = 55;
 inline constexpr int kGridBits = 40;
@@ -290,4 +290,4 @@ class GiniByFormula {
     double total_, node_weight_ = 0;
 };
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

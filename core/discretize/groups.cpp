@@ -9,7 +9,7 @@
 #include "discretize/counting.hpp"
 #include "tree/node.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 namespace {
 
 // Rows of several columns that are read together.
@@ -255,4 +255,4 @@ Runs join_runs(const Groups& groups) {
     return out;
 }
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

@@ -35,7 +35,7 @@
 #include "threads/monitor.hpp"
 #include "threads/team.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 
 struct Labels {
     std::span<const std::int32_t> target;  // class of each row
@@ -95,4 +95,4 @@ Runs join_runs(const Groups& groups);
 // For each column, whether a cell is missing.
 std::vector<bool> missing_columns(std::span<const Column> columns, std::size_t n_rows);
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

@@ -9,7 +9,7 @@
 #include "discretize/gain.hpp"
 #include "discretize/scan.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 namespace {
 
 struct Ranked {
@@ -206,4 +206,4 @@ bool is_worth_describing(std::span<const double> left, std::span<const double> r
     return gain > (std::log2(std::max(p.weight - 1, 1.0)) + change) / p.weight;
 }
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

@@ -45,7 +45,7 @@
 #include "criteria/criterion.hpp"
 #include "discretize/groups.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 
 enum class Refusal { kIgnored, kList, kInterval };
 
@@ -76,4 +76,4 @@ Ranking rank_thresholds(std::span<const Column> columns, const Labels& labels, c
 // Fayyad and Irani's test for cutting an interval with class weights `left` + `right`.
 bool is_worth_describing(std::span<const double> left, std::span<const double> right);
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

@@ -29,7 +29,7 @@
 #include "discretize/gain.hpp"
 #include "discretize/groups.hpp"
 
-namespace boxwood {
+namespace boxwood::discretize {
 
 // An interval of runs [first, end) with its best cut, the one after run `at`.
 struct Interval {
@@ -170,4 +170,4 @@ class Scanner {
     std::int64_t least_ = 0;
 };
 
-}  // namespace boxwood
+}  // namespace boxwood::discretize

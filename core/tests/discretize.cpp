@@ -16,6 +16,7 @@
 #include "discretize/scan.hpp"
 
 using namespace boxwood;
+using namespace boxwood::discretize;
 
 namespace {
 
