@@ -266,8 +266,8 @@ def types_of(path: Path) -> Iterator[str]:
 def test_no_two_types_of_the_core_share_a_name() -> None:
     """Two of one name in one namespace are one type to the linker, whichever it meets first.
 
-    The groups of the discretisers and those of the categorical searches were both called Groups; Ctrl-C in the
-    midst of a ranking took the one for the other, and ended the process.
+    The groups of the discretisers and those of the categorical searches were both called Groups; Ctrl-C in
+    the midst of a ranking took the one for the other, and ended the process.
     """
     owner: dict[str, str] = {}
     for path in sorted(CORE.rglob("*.hpp")):
