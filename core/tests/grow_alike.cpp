@@ -66,6 +66,7 @@ CASE("growth by level, with impurities from outside, gives the fused tree") {
                 const GrownTree fused = grown(table.problem(true), options);
                 const Measure measure = options.measure;
                 options.measure = {Criterion::kGiven, 0, measure.rule(n_classes)};
+                options.search_measure = measure;
                 const auto levels = grow_by_level(table.problem(true), options, nullptr);
                 while (levels->open() > 0) {
                     const Gathered level = levels->gather(BranchForm::kShares);

@@ -34,7 +34,12 @@ std::vector<std::uint8_t> best_of_searches(const ValueTable& values, const Measu
             const Prefix prefix = best_prefix(division, order, room);
             if (prefix.length > 0) offer(branches_of(order, prefix.length));
         }
-        if (values.size() <= kAutoCutValues) {
+        double rows = 0;
+        for (std::size_t v = 0; v < values.size(); ++v) {
+            rows += std::max(static_cast<double>(values.rows.rows[v]), values.rows.weight[v]);
+        }
+        const auto n = static_cast<double>(values.size());
+        if (values.size() <= kAutoCutValues && n * n * static_cast<double>(present) <= kAutoCutWork * rows) {
             const DenseTable counts = dense(values);
             SearchLimit limit = usual_limit(values.size());
             limit.exchanges = std::min(limit.exchanges, kAutoExchanges);

@@ -10,9 +10,9 @@ categories present at the node (those with equal class shares count once):
 * *Up to 7 classes*: the prefixes of the principal order (:mod:`~boxwood.search.categorical.pc`), and the
   grouping of :mod:`~boxwood.search.categorical.twoing`, unless categories times superclasses exceed
   2,000,000.
-* *Otherwise*: the prefixes of the principal order, and the best of PC-ext, Largest-Alone, List-Scheduling
-and,
-  up to 1,000 categories, the chi-square and Squared-Gini cuts.
+* *Otherwise*: the prefixes of the principal order, and the best of PC-ext, Largest-Alone, List-Scheduling,
+  and, up to 1,000 categories, the chi-square and Squared-Gini cuts; these only where categories squared times
+  classes are at most 500 times the rows, so that a search costs no more than its node.
 
 The extra groupings of the last two are polished: while moving one category to the other branch lowers the
 impurity, the best such move is made, O(classes) to weigh each. So "auto" is never worse than "pc".
