@@ -11,9 +11,15 @@ namespace boxwood {
 
 std::vector<std::uint8_t> best_of_searches(const ValueTable& values, const Measure& measure,
                                            std::span<const std::uint32_t> principal, const Room& room) {
-    Division division(values, measure);
     const auto present = static_cast<std::size_t>(
         std::count_if(values.total.begin(), values.total.end(), [](double c) { return c > 0; }));
+    double rows = 0;
+    for (std::size_t v = 0; v < values.size(); ++v) {
+        rows += std::max(static_cast<double>(values.rows.rows[v]), values.rows.weight[v]);
+    }
+    const auto n = static_cast<double>(values.size());
+    if (n * static_cast<double>(present) > kAutoWork * rows) return {};
+    Division division(values, measure);
     std::vector<std::uint8_t> best;
     double most = 0;
     const auto offer = [&](const std::vector<std::uint8_t>& branch) {
@@ -34,11 +40,6 @@ std::vector<std::uint8_t> best_of_searches(const ValueTable& values, const Measu
             const Prefix prefix = best_prefix(division, order, room);
             if (prefix.length > 0) offer(branches_of(order, prefix.length));
         }
-        double rows = 0;
-        for (std::size_t v = 0; v < values.size(); ++v) {
-            rows += std::max(static_cast<double>(values.rows.rows[v]), values.rows.weight[v]);
-        }
-        const auto n = static_cast<double>(values.size());
         if (values.size() <= kAutoCutValues && n * n * static_cast<double>(present) <= kAutoCutWork * rows) {
             const DenseTable counts = dense(values);
             SearchLimit limit = usual_limit(values.size());

@@ -12,7 +12,8 @@ categories present at the node (those with equal class shares count once):
   2,000,000.
 * *Otherwise*: the prefixes of the principal order, and the best of PC-ext, Largest-Alone, List-Scheduling,
   and, up to 1,000 categories, the chi-square and Squared-Gini cuts; these only where categories squared times
-  classes are at most 500 times the rows, so that a search costs no more than its node.
+  classes are at most 500 times the rows. Where categories times classes exceed 16 times the rows, the
+  prefixes alone: a search costs no more than its node.
 
 The extra groupings of the last two are polished: while moving one category to the other branch lowers the
 impurity, the best such move is made, O(classes) to weigh each. So "auto" is never worse than "pc".
