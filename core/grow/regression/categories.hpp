@@ -127,6 +127,7 @@ class CategoryWeigher {
         const auto& y = numbers_.by_place();
         weigh_.gather_known(facts, steps, space);
         const auto note = [&](Part& part, const MedianSide& side) {
+            if (part.rows == 0) return;  // nothing is missing: no rows have no median
             part.worth = -weigh_.scale() * side.loss(y);
             part.answer = weigh_.median(side);
         };
