@@ -2,16 +2,16 @@
 // in full before they are read.
 //
 // Many such arrays are read by row number, that is anywhere. With pages of 4 KiB
-// most of those reads also miss the table of pages, and the first write to every
-// page is a trap into the kernel, so a Buffer asks for large pages where the system
-// gives them only to those who ask (Linux, madvise). The advice never fails loudly:
-// without it the same pages are small. A Stream is written once, from front to back,
-// and does not ask: the kernel clears a small page just before it is written, and a
-// large one drives everything else out of the cache.
+// most of those reads also miss the table of pages, so a Buffer asks for large pages
+// where the system gives them only to those who ask (Linux, madvise). The advice
+// never fails loudly: without it the same pages are small. A Stream is read and
+// written from front to back, in one place or in a few, and does not ask: the kernel
+// clears a small page just before it is written, and a large one drives everything
+// else out of the cache. In a virtual machine whose host takes free memory back, it
+// takes back large pages, and each costs some 4 ms to have again.
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <new>
 #include <utility>
@@ -21,9 +21,9 @@
 #include <sys/mman.h>
 #endif
 
-namespace boxwood {
+#include "data/pages.hpp"
 
-inline constexpr std::size_t kLargePage = std::size_t{1} << 21;
+namespace boxwood {
 
 template <class T, bool kLargePages>
 struct Uninitialised : std::allocator<T> {
@@ -33,25 +33,20 @@ struct Uninitialised : std::allocator<T> {
     };
 
     T* allocate(std::size_t n) {
+        if (!in_pages(n)) return std::allocator<T>::allocate(n);
+        void* room = allocate_pages(n * sizeof(T), kMemoryPage);
 #if defined(__linux__)
-        if (large(n)) {
-            // Whole pages only are advised, so that the tail takes no more memory than it fills.
-            void* room = nullptr;
-            if (posix_memalign(&room, kLargePage, n * sizeof(T)) != 0) throw std::bad_alloc();
-            madvise(room, n * sizeof(T) / kLargePage * kLargePage, MADV_HUGEPAGE);
-            return static_cast<T*>(room);
-        }
+        // Whole pages only are advised, so that the tail takes no more memory than it fills.
+        if (kLargePages) madvise(room, n * sizeof(T) / kLargePage * kLargePage, MADV_HUGEPAGE);
 #endif
-        return std::allocator<T>::allocate(n);
+        return static_cast<T*>(room);
     }
     void deallocate(T* room, std::size_t n) {
-#if defined(__linux__)
-        if (large(n)) {
-            std::free(room);
-            return;
+        if (in_pages(n)) {
+            free_pages(room, n * sizeof(T), kMemoryPage);
+        } else {
+            std::allocator<T>::deallocate(room, n);
         }
-#endif
-        std::allocator<T>::deallocate(room, n);
     }
 
     template <class U>
@@ -64,7 +59,8 @@ struct Uninitialised : std::allocator<T> {
     }
 
   private:
-    static bool large(std::size_t n) { return kLargePages && n >= kLargePage / sizeof(T); }
+    static constexpr std::size_t kMemoryPage = kLargePages ? kLargePage : kPage;
+    static bool in_pages(std::size_t n) { return n >= kLargePage / sizeof(T); }
 };
 
 template <class T>

@@ -314,7 +314,7 @@ bool is_short(const KeyFacts& facts) {
 
 // Sorts a column whose keys are laid, perhaps in `out`: it is written when they have been read.
 template <class Index>
-void sort_column(const Keys<Index> keys, const KeyFacts& facts, SortSpace& space, Buffer<Item<Index>>& out,
+void sort_column(const Keys<Index> keys, const KeyFacts& facts, SortSpace& space, Stream<Item<Index>>& out,
                  RankedColumn& meta) {
     if (!meta.categorical && facts.known > 0 && (is_infinite(facts.lowest) || is_infinite(facts.highest))) {
         refuse_infinity();
@@ -387,7 +387,7 @@ RankedTable<Index> rank_columns(std::span<const Column> columns, std::size_t n_r
             mark_wide(columns.subspan(first, n), n_rows, std::span(wide).subspan(first, n));
         });
     }
-    std::vector<Buffer<Item<Index>>> lists(columns.size());
+    std::vector<Stream<Item<Index>>> lists(columns.size());
     std::vector<KeyFacts> facts(columns.size() * n_parts);  // of the keys that are laid early
     std::vector<Coding> codings(columns.size());
     for (std::size_t j = 0; j < columns.size(); ++j) {

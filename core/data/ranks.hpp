@@ -56,7 +56,7 @@ struct RankedTable {
     std::vector<RankedColumn> columns;
     std::size_t n_coded = 0;
     Buffer<std::uint8_t> codes;               // n_rows x n_coded, row-major
-    std::vector<Buffer<Item<Index>>> sorted;  // one list of n_rows items per sorted column
+    std::vector<Stream<Item<Index>>> sorted;  // one list of n_rows items per sorted column
 };
 
 // n_rows must be below kNoRank<Index>. Throws std::domain_error if a number is infinite: the smallest and the

@@ -613,7 +613,7 @@ class Engine {
     std::vector<Found> found_;        // by feature
     std::vector<std::size_t> place_;  // of a feature in order_
     std::vector<Space> spaces_;
-    std::vector<Buffer<Item<Index>>> spare_;
+    std::vector<Stream<Item<Index>>> spare_;
     std::vector<std::size_t> examined_, near_, slots_, promising_, starts_, passed_, constant_;
     std::vector<Association> associations_;  // by feature, of the node that was tested last
     std::size_t n_tests_ = 0;

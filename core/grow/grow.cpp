@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "data/pages.hpp"
 #include "data/ranks.hpp"
 #include "grow/run.hpp"
 #include "grow/searcher.hpp"
@@ -78,6 +79,7 @@ void check(const Problem& problem, const Options& options) {
 }
 
 GrownTree grow(const Problem& problem, const Options& options, Monitor& monitor) {
+    const KeptPages kept;
     check(problem, options);
     const bool unit = std::all_of(problem.weights.begin(), problem.weights.end(), [](double w) { return w == 1.0; });
     const bool small = problem.n_rows <= kSmallSample && options.small_samples;

@@ -56,7 +56,7 @@ struct Sample {
     std::shared_ptr<const std::vector<RankedColumn>> columns;
     std::size_t n_coded = 0;
     Buffer<std::uint8_t> codes;
-    std::vector<Buffer<Item<Index>>> sorted;
+    std::vector<Stream<Item<Index>>> sorted;
     std::vector<std::uint8_t> distinct;  // by sorted column: no two rows have the same value, none is missing
     std::vector<int> tag_bits;           // by sorted column: low bits of a rank that hold the class; 0: not tagged
     Buffer<std::uint8_t> label8;         // classes, when there are at most 256
@@ -218,7 +218,7 @@ struct Sample {
     // Puts the rows of [begin, end) in the order of their branch, stably, in `rows` and the sorted
     // columns named. Lists are handed to the team one by one.
     void partition(std::size_t begin, std::size_t end, std::size_t n_branches, std::span<const std::size_t> slots,
-                   Team& team, std::vector<Buffer<Item<Index>>>& spare) {
+                   Team& team, std::vector<Stream<Item<Index>>>& spare) {
         const std::size_t n = end - begin;
         if (n_branches == 2) mark_second(begin, end, team);
         team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
@@ -242,7 +242,7 @@ struct Sample {
 
     // The same by `wide`, for many branches: every list in one walk. `starts`: where the rows of each begin.
     void scatter(std::size_t begin, std::size_t end, std::span<const std::size_t> starts,
-                 std::span<const std::size_t> slots, Team& team, std::vector<Buffer<Item<Index>>>& spare) {
+                 std::span<const std::size_t> slots, Team& team, std::vector<Stream<Item<Index>>>& spare) {
         const std::size_t n = end - begin;
         team.each(slots.size() + 1, [&](std::size_t list, std::size_t member) {
             auto& space = spare[member];

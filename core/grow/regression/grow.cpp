@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "criteria/regression.hpp"
+#include "data/pages.hpp"
 #include "data/ranks.hpp"
 #include "grow/grow.hpp"
 #include "grow/regression/searcher.hpp"
@@ -68,6 +69,7 @@ void check(const RegressionProblem& problem, const Options& options) {
 }
 
 GrownTree grow_regression(const RegressionProblem& problem, const Options& options, Monitor& monitor) {
+    const KeptPages kept;
     check(problem, options);
     const bool unit = std::all_of(problem.weights.begin(), problem.weights.end(), [](double w) { return w == 1.0; });
     const bool small = problem.n_rows <= kSmallSample && options.small_samples;
