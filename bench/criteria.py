@@ -143,9 +143,12 @@ def splits(tree: Tree) -> str:
 
 
 def in_process(
-    dataset: Dataset, rows: Sequence[Row], budget: float = BUDGET, say: bool = False
+    dataset: Dataset, rows: Sequence[Row], budget: float = BUDGET, say: bool = False, backwards: bool = False
 ) -> list[Seen]:
-    """Grow every criterion with the rule and with all cuts, in turns, and tell of each what was seen."""
+    """Grow every criterion with the rule and with all cuts, in turns, and tell of each what was seen.
+
+    Who comes first pays for memory that the system has yet to find, so the turns go back and forth.
+    """
     made = {name: make_criterion(name, dataset.n_classes) for name, _ in rows}
     settling = {name: span_of(partial(get_criterion, made[name], dataset.n_classes)) for name in made}
     growths: dict[tuple[Row, str], Growth] = {}
@@ -155,7 +158,7 @@ def in_process(
     spent, number = 0.0, 0
     gc.collect()
     while number == 0 or (number < MOST and spent < budget):
-        for one in contestants if number % 2 == 0 else reversed(contestants):
+        for one in contestants if number % 2 == backwards else reversed(contestants):
             (name, max_depth), cuts = one
             options = GrowOptions(criterion=made[name], cuts=cuts, max_depth=max_depth)
             span, growth = span_of(partial(grow, dataset, options))
@@ -184,12 +187,15 @@ def in_process(
     return seen
 
 
-def observe(paths: tuple[str, str], rows: Sequence[tuple[str, int]], say: bool) -> list[Seen]:
+def observe(
+    paths: tuple[str, str], rows: Sequence[tuple[str, int]], say: bool, backwards: bool
+) -> list[Seen]:
     """What one process finds out about every row of a table."""
     X, y = np.load(paths[0]), np.load(paths[1])
     few = slice(None, None, max(1, len(y) // 50))
     in_process(make_dataset(X[few], y[few]), [(name, 2) for name, _ in rows], budget=0.0)  # warm up
-    return in_process(make_dataset(X, y), [(name, max_depth) for name, max_depth in rows], say=say)
+    cases = [(name, max_depth) for name, max_depth in rows]
+    return in_process(make_dataset(X, y), cases, say=say, backwards=backwards)
 
 
 # -------------------------------------------------------------------------------------------------- measuring
@@ -214,7 +220,7 @@ def measure_table(table: tables.Table, criteria: Sequence[str], rounds: int) -> 
         for number in range(rounds):
             print(f"{table.name}: round {number + 1} of {rounds}", file=sys.stderr, flush=True)
             answers: list[Seen] = in_fresh_process(
-                "bench.criteria:observe", paths=paths, rows=rows, say=number == 0
+                "bench.criteria:observe", paths=paths, rows=rows, say=number == 0, backwards=number % 2 == 1
             )
             for seen, answer in zip(observed, answers, strict=True):
                 for cuts, pairs in answer["spans"].items():

@@ -74,6 +74,7 @@ struct Scratch {
     std::vector<std::uint16_t> label;
     std::vector<std::int32_t> ones;
     std::vector<std::uint8_t> change, look;
+    std::vector<std::uint8_t> differ;                                     // has the next row another class?
     std::vector<double> weight, missing, zero, known, left, right, side;  // sums by class, but for weight
     std::vector<std::uint32_t> cuts;
     std::vector<std::int32_t> pure;
@@ -214,13 +215,16 @@ class Loader {
     class Marker {
       public:
         Marker(const Loader& loader, Space& space, std::size_t known, std::int64_t missing_rows, bool two_classes,
-               bool wanted)
-            : space_(space), known_(known), two_classes_(two_classes), wanted_(wanted) {
+               bool by_differ, bool wanted)
+            : space_(space), known_(known), two_classes_(two_classes), by_differ_(by_differ), wanted_(wanted) {
             const bool even = loader.rule_ == CutRule::kEqualShares;
             all_ = loader.rule_ == CutRule::kAll || known < 4 || (even && (!two_classes || missing_rows > 0));
             even_ = even && !all_;
+            late_ = by_differ && !all_ && !even_ && marks_late(loader.options_.measure);
             if (wanted && !all_ && space.look.size() < known) space.look.resize(known);
         }
+        // Are there cuts that need no look?
+        bool marks() const { return wanted_ && !all_; }
         // The sequence is filled up to `filled`.
         void go_on(std::size_t filled) {
             if (!wanted_) return;
@@ -228,7 +232,12 @@ class Loader {
             if (to <= done_) return;
             const std::span<const std::uint8_t> change(space_.change.data(), known_);
             const std::size_t n = to - done_;
-            if (!all_ && two_classes_) {
+            const std::span<const std::uint8_t> differ(space_.differ.data(), by_differ_ ? known_ : 0);
+            if (late_) {
+                n_looks_ += count_boundaries(change, differ, done_, to);
+            } else if (!all_ && by_differ_) {
+                mark_boundaries(change, differ, done_, to, space_.look.data());
+            } else if (!all_ && two_classes_) {
                 mark_boundaries(change, std::span<const std::int32_t>(space_.ones.data(), known_), done_, to,
                                 space_.look.data());
             } else if (!all_) {
@@ -236,13 +245,14 @@ class Loader {
                                 space_.look.data());
             }
             n_cuts_ += count_marks(change.subspan(done_, n));
-            if (!all_ && !even_) n_looks_ += count_marks({space_.look.data() + done_, n});
+            if (!all_ && !even_ && !late_) n_looks_ += count_marks({space_.look.data() + done_, n});
             done_ = to;
         }
         void finish(const Facts& facts, Ordered& ordered) {
             if (!wanted_) return;
             Sequence& sequence = ordered.sequence;
-            sequence.look = all_ ? sequence.change : std::span<const std::uint8_t>(space_.look.data(), known_);
+            sequence.look = all_ || late_ ? sequence.change : std::span<const std::uint8_t>(space_.look.data(), known_);
+            if (late_) sequence.marks = space_.look.data();
             if (even_) {
                 mark_equal_shares(sequence.change, ordered.ones, static_cast<double>(facts.rows()), facts.total[1],
                                   space_.look.data());
@@ -256,8 +266,24 @@ class Loader {
         Space& space_;
         std::size_t known_, done_ = 0;
         std::int64_t n_cuts_ = 0, n_looks_ = 0;
-        bool two_classes_, wanted_, all_ = false, even_ = false;
+        bool two_classes_, by_differ_, wanted_, all_ = false, even_ = false, late_ = false;
     };
+
+    // Of each row but the last: has the next one another value? And another class, where that is asked for?
+    static void note_changes(std::span<const Item<Index>> items, Index tag, std::uint8_t* __restrict change,
+                             std::uint8_t* __restrict differ) {
+        if (differ == nullptr) {
+            for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+                change[i] = static_cast<Index>(items[i].rank ^ items[i + 1].rank) > tag;
+            }
+            return;
+        }
+        for (std::size_t i = 0; i + 1 < items.size(); ++i) {
+            const auto other = static_cast<Index>(items[i].rank ^ items[i + 1].rank);
+            change[i] = other > tag;
+            differ[i] = other & 1;
+        }
+    }
 
     Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant,
                         bool marked) const {
@@ -275,14 +301,16 @@ class Loader {
         const auto tag = static_cast<Index>((1u << bits) - 1);
         const bool two_classes = two_class_kernel(facts);
         space.change[known - 1] = 0;
-        Marker marker(*this, space, known, out.missing_rows, two_classes, marked);
+        const bool tagged = two_classes && bits > 0;
+        if (tagged && space.differ.size() < known) space.differ.resize(known);
+        Marker marker(*this, space, known, out.missing_rows, two_classes, tagged, marked);
+        const bool compare = tagged && marker.marks();
         std::int32_t ones = 0;
         for (std::size_t from = 0; from < known; from += kStretch) {
             const std::size_t to = std::min(from + kStretch, known);
-            for (std::size_t i = from; i < std::min(to, known - 1); ++i) {
-                space.change[i] = static_cast<Index>(items[i].rank ^ items[i + 1].rank) > tag;
-            }
-            if (two_classes && bits > 0) {
+            note_changes(items.subspan(from, std::min(to + 1, known) - from), tag, space.change.data() + from,
+                         compare ? space.differ.data() + from : nullptr);
+            if (tagged) {
                 for (std::size_t i = from; i < to; ++i) space.ones[i] = ones += items[i].rank & 1;
             } else if (two_classes) {
                 for (std::size_t i = from; i < to; ++i) space.ones[i] = ones += sample_.label8[items[i].row];
@@ -330,7 +358,7 @@ class Loader {
             for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[place_of(keys[i])]];
         }
         give(out, space, known, two_class_kernel(facts));
-        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), marked);
+        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), false, marked);
         marker.go_on(known);
         marker.finish(facts, out);
         return out;

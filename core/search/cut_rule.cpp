@@ -27,6 +27,14 @@ BOXWOOD_CLONES void mark_inner(const std::uint8_t* change, const std::int32_t* o
     }
 }
 
+BOXWOOD_CLONES void mark_inner(const std::uint8_t* change, const std::uint8_t* differ, std::size_t from, std::size_t to,
+                               std::uint8_t* look) {
+    for (std::size_t i = from; i < to; ++i) {
+        const auto grouped = static_cast<std::uint8_t>((change[i - 1] & change[i + 1]) ^ 1);
+        look[i] = static_cast<std::uint8_t>(change[i] & (differ[i] | grouped));
+    }
+}
+
 // The side on which class 1 is more frequent, for the first n cuts of a list: 1 left, 2 right, 0 neither.
 BOXWOOD_CLONES void lead_of(const std::int32_t* ones, std::size_t first, std::size_t n, double rows, double all_ones,
                             std::uint8_t* lead) {
@@ -44,23 +52,44 @@ BOXWOOD_CLONES void mark_changes(const std::uint8_t* change, const std::uint8_t*
     }
 }
 
-// Bytes that are 0 or 1 are added eight at a time, up to 255 times before they are added up.
-BOXWOOD_CLONES std::int64_t sum_bytes(const std::uint8_t* marks, std::size_t n) {
+std::uint64_t eight(const std::uint8_t* bytes) {
+    std::uint64_t word;
+    std::memcpy(&word, bytes, sizeof word);
+    return word;
+}
+
+// Bytes that are 0 or 1 are added eight at a time, up to 255 times before they are added up. `words(i)` are those from
+// i on, `one(i)` is one of them.
+template <class Words, class One>
+[[gnu::always_inline]] inline std::int64_t add_bytes(std::size_t from, std::size_t to, Words words, One one) {
     std::int64_t sum = 0;
-    std::size_t i = 0;
-    while (i + 8 <= n) {
-        const std::size_t words = std::min<std::size_t>(255, (n - i) / 8);
+    std::size_t i = from;
+    while (i + 8 <= to) {
+        const std::size_t n = std::min<std::size_t>(255, (to - i) / 8);
         std::uint64_t bytes = 0;
-        for (std::size_t j = 0; j < words; ++j) {
-            std::uint64_t word;
-            std::memcpy(&word, marks + i + 8 * j, sizeof word);
-            bytes += word;
-        }
+        for (std::size_t j = 0; j < n; ++j) bytes += words(i + 8 * j);
         for (; bytes != 0; bytes >>= 8) sum += static_cast<std::int64_t>(bytes & 0xFF);
-        i += 8 * words;
+        i += 8 * n;
     }
-    for (; i < n; ++i) sum += marks[i];
+    for (; i < to; ++i) sum += one(i);
     return sum;
+}
+
+BOXWOOD_CLONES std::int64_t sum_bytes(const std::uint8_t* marks, std::size_t n) {
+    return add_bytes(0, n, [=](std::size_t i) { return eight(marks + i); }, [=](std::size_t i) { return marks[i]; });
+}
+
+// How many marks mark_inner() would make.
+BOXWOOD_CLONES std::int64_t count_inner(const std::uint8_t* change, const std::uint8_t* differ, std::size_t from,
+                                        std::size_t to) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101;
+    return add_bytes(
+        from, to,
+        [=](std::size_t i) {
+            const std::uint64_t grouped = (eight(change + i - 1) & eight(change + i + 1)) ^ kOnes;
+            return eight(change + i) & (eight(differ + i) | grouped);
+        },
+        [=](std::size_t i) { return change[i] & (differ[i] | ((change[i - 1] & change[i + 1]) ^ 1)); });
 }
 
 // A stretch of the cuts whose two neighbours are known; those at both ends are looked at.
@@ -83,6 +112,21 @@ void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::
 void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, std::size_t from,
                      std::size_t to, std::uint8_t* look) {
     mark_stretch(change, ones.data(), from, to, look);
+}
+
+void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ, std::size_t from,
+                     std::size_t to, std::uint8_t* look) {
+    mark_stretch(change, differ.data(), from, to, look);
+}
+
+std::int64_t count_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ,
+                              std::size_t from, std::size_t to) {
+    const std::size_t n = change.size();
+    const std::size_t first = std::max<std::size_t>(from, 1), last = std::min(to, n - 2);
+    std::int64_t sum = first < last ? count_inner(change.data(), differ.data(), first, last) : 0;
+    if (from == 0) sum += change[0];
+    for (std::size_t i = std::max(from, n - 2); i < to; ++i) sum += change[i];
+    return sum;
 }
 
 void mark_equal_shares(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, double rows,

@@ -32,6 +32,7 @@ struct Sequence {
     std::span<const double> weight;        // empty: all weights are 1
     std::span<const std::uint8_t> change;  // change[i]: the value of row i differs from that of row i + 1
     std::span<const std::uint8_t> look;    // look[i]: the cut after row i needs looking at
+    std::uint8_t* marks = nullptr;         // else, room to mark those cuts of a block that is looked into
 };
 
 struct Population {

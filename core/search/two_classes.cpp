@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "search/cut_rule.hpp"
 #include "simd.hpp"
 
 #if defined(__GNUC__)
@@ -168,18 +169,23 @@ class Offers {
     double offset_, least_ = 0;
 };
 
-// Gini passes over blocks of cuts that cannot reach the best so far.
-void offer_marked(const Gini& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
-                  const Range& cuts, Offers<Gini>& offers) {
-    std::int64_t p = cuts.first;
+// Gini passes over blocks of cuts that cannot reach the best so far. That is cheaper than to mark the cuts that need
+// looking at, so these are marked in the other blocks only, where there is room for marks.
+void offer_marked(const Gini& formula, std::span<const std::int32_t> ones, const Sequence& sequence, const Range& cuts,
+                  Offers<Gini>& offers) {
     const auto at = [](std::int64_t cut) { return static_cast<std::size_t>(cut - 1); };
-    for (std::int64_t block = p; block <= cuts.last; block += kBlock) {
+    for (std::int64_t block = cuts.first; block <= cuts.last; block += kBlock) {
         const std::int64_t end = std::min(cuts.last + 1, block + kBlock);
-        if (end == block + kBlock && !gini_reaches(formula.n, &ones[at(block)], &look[at(block)],
+        if (end == block + kBlock && !gini_reaches(formula.n, &ones[at(block)], &sequence.look[at(block)],
                                                    static_cast<std::int32_t>(block), offers.least())) {
             continue;
         }
-        for (p = block; p < end; ++p) {
+        const std::uint8_t* look = sequence.look.data();
+        if (sequence.marks != nullptr) {
+            mark_boundaries(sequence.change, ones, at(block), at(end), sequence.marks);
+            look = sequence.marks;
+        }
+        for (std::int64_t p = block; p < end; ++p) {
             if (look[at(p)] != 0) offers.offer(p);
         }
     }
@@ -187,8 +193,9 @@ void offer_marked(const Gini& formula, std::span<const std::int32_t> ones, std::
 
 // The others pack the cuts that are marked into blocks.
 template <class Formula>
-void offer_marked(const Formula& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
+void offer_marked(const Formula& formula, std::span<const std::int32_t> ones, const Sequence& sequence,
                   const Range& cuts, Offers<Formula>& offers) {
+    const std::span<const std::uint8_t> look = sequence.look;
     constexpr std::size_t kStep = 8;
     std::array<double, kBlock + kStep> left, left_ones, value;
     std::array<std::int64_t, kBlock + kStep> cut;
@@ -227,13 +234,18 @@ void offer_marked(const Formula& formula, std::span<const std::int32_t> ones, st
 }
 
 template <class Formula>
-void scan_with(const Formula& formula, std::span<const std::int32_t> ones, std::span<const std::uint8_t> look,
-               const Range& cuts, const Terms& terms, Found& found) {
+void scan_with(const Formula& formula, std::span<const std::int32_t> ones, const Sequence& sequence, const Range& cuts,
+               const Terms& terms, Found& found) {
     found.feasible = true;
     Offers<Formula> offers(formula, ones, terms, found);
-    const auto marked = [&](std::int64_t p) { return look[static_cast<std::size_t>(p - 1)] != 0; };
+    const auto marked = [&](std::int64_t p) {
+        const auto i = static_cast<std::size_t>(p - 1);
+        if (sequence.marks == nullptr) return sequence.look[i] != 0;
+        mark_boundaries(sequence.change, ones, i, i + 1, sequence.marks);
+        return sequence.marks[i] != 0;
+    };
     if (!marked(cuts.first)) offers.offer(cuts.first);
-    offer_marked(formula, ones, look, cuts, offers);
+    offer_marked(formula, ones, sequence, cuts, offers);
     if (cuts.last > cuts.first && !marked(cuts.last)) offers.offer(cuts.last);
 }
 
@@ -260,7 +272,7 @@ void scan_two_classes(const Measure& measure, const CountTables& tables, std::sp
     if (cuts.first > cuts.last) return;
     const Counts n{static_cast<double>(population.rows), population.total[1], static_cast<double>(population.base_rows),
                    population.base[1]};
-    const auto scan = [&](const auto& formula) { scan_with(formula, ones, sequence.look, cuts, terms, found); };
+    const auto scan = [&](const auto& formula) { scan_with(formula, ones, sequence, cuts, terms, found); };
     switch (measure.kind) {
         case Criterion::kEntropy:
         case Criterion::kGainRatio: scan(Entropy{n, tables.logs()}); break;

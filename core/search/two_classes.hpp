@@ -19,6 +19,10 @@
 namespace boxwood {
 
 bool has_two_class_kernel(const Measure& measure);
+// Does the kernel weigh cuts faster than they are marked? It takes Sequence::marks then; the others do not.
+inline bool marks_late(const Measure& measure) {
+    return measure.kind == Criterion::kGini || measure.kind == Criterion::kTwoing;
+}
 
 // `ones[i]`: rows of class 1 among the first i + 1 known rows. The cuts `look` marks, and those at both ends of what
 // the minima allow, are weighed.

@@ -164,6 +164,22 @@ CASE("the marks of the cut rule never lose the best cut") {
             mark_boundaries(r.change, std::span<const std::uint16_t>(r.label), middle, r.change.size(),
                             by_label.data());
             CHECK(by_ones == by_label);
+            std::vector<std::uint8_t> differ(r.change.size()), by_differ(r.change.size());
+            for (std::size_t i = 0; i + 1 < r.label.size(); ++i) differ[i] = r.label[i] != r.label[i + 1];
+            mark_boundaries(r.change, std::span<const std::uint8_t>(differ), 0, middle, by_differ.data());
+            mark_boundaries(r.change, std::span<const std::uint8_t>(differ), middle, differ.size(), by_differ.data());
+            CHECK(by_differ == by_label);
+            CHECK_EQUAL(count_boundaries(r.change, differ, 0, middle) +
+                            count_boundaries(r.change, differ, middle, differ.size()),
+                        count_marks(by_label));
+            if (marks_late(measure)) {
+                Found late;
+                std::vector<std::uint8_t> marks(r.change.size(), 7);
+                scan_two_classes(measure, CountTables(r.label.size(), measure, team), r.ones,
+                                 {r.label, {}, r.change, r.change, marks.data()}, everything(measure, r),
+                                 {0.0, 1e-9, -INFINITY, {min_rows, 0.0}, Side::kNone}, late);
+                CHECK(near(late.value, plain_best(measure, r, min_rows)));
+            }
             if (measure.rule(2) == CutRule::kEqualShares) {
                 mark_equal_shares(r.change, r.ones, r.sum, r.total[1], by_ones.data());
             }

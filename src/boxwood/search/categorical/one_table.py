@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -95,8 +96,8 @@ def split_categories(
     [0, 1, 0, 1, -1]
     """
     counts = _check_table(table)
-    known = np.flatnonzero(counts.sum(axis=1) > 0)
-    rows = np.ascontiguousarray(counts[known])
+    known = counts.sum(axis=1).nonzero()[0]
+    rows = counts if len(known) == len(counts) else counts[known]
     n_classes = np.count_nonzero(rows.sum(axis=0))
     if len(known) < 2 or n_classes < 2:
         what = "value" if len(known) < 2 else "class"
@@ -114,8 +115,9 @@ def split_categories(
             )
         costs = _check_costs(class_costs, counts.shape[1])
     branch = np.full(len(counts), -1, dtype=np.intp)
-    branch[known] = _divide(rows, int(n_classes), rule, method, costs)
-    return branch, _impurity(rows, branch[known], rule)
+    groups, impurity = _divide(rows, int(n_classes), rule, method, costs)
+    branch[known] = groups
+    return branch, _impurity(rows, groups, rule) if impurity is None else impurity
 
 
 def _check_table(table: ArrayLike) -> Floats:
@@ -126,16 +128,17 @@ def _check_table(table: ArrayLike) -> Floats:
         raise ValueError("table must hold numbers, a row of equal length for each value") from None
     if counts.ndim != 2:
         raise ValueError(f"table must be values x classes, but it has {counts.ndim} dimension(s)")
-    bad = ~(counts >= 0) | np.isinf(counts)
-    if bad.any():
+    total = float(counts.sum())
+    if not (math.isfinite(total) and counts.min(initial=0.0) >= 0):
+        bad = ~(counts >= 0) | np.isinf(counts)
+        if not bad.any():
+            raise ValueError("the sum of the table is not finite; divide it by a large number")
         row, column = (int(i) for i in np.argwhere(bad)[0])
         raise ValueError(
             f"table[{row}, {column}] is {counts[row, column]}; weights must be finite and not negative"
         )
-    positive = counts > 0
-    if positive.any():
-        if not np.isfinite(counts.sum()):
-            raise ValueError("the sum of the table is not finite; divide it by a large number")
+    if total >= 2**52 or not (counts == np.rint(counts)).all():  # whole numbers stay as they are
+        positive = counts > 0
         counts[positive] = round_weights(counts[positive])
     return counts
 
@@ -153,14 +156,14 @@ def _check_costs(class_costs: ArrayLike, n_classes: int) -> Floats:
 
 def _divide(
     rows: Floats, n_classes: int, criterion: Criterion, method: str | Weigh, costs: Floats | None
-) -> NDArray[Any]:
-    """The branch of each value; all have weight."""
+) -> tuple[NDArray[Any], float | None]:
+    """The branch of each value, all of which have weight; and the impurity, where the core tells it."""
     if callable(method):
-        return _cut(rows, method)
+        return _cut(rows, method), None
     if method == "multiway":
-        return np.arange(len(rows))
+        return np.arange(len(rows)), None
     if method == "one_vs_rest":
-        return _best(rows, np.eye(len(rows), dtype=bool), criterion)
+        return _best(rows, np.eye(len(rows), dtype=bool), criterion), None
     refuse_size(method, len(rows), n_classes, "the table", listed=criterion.core is None)
     options = _core.Options(
         criterion=criterion.core or "given",
@@ -169,9 +172,8 @@ def _divide(
         categorical_split=method,
     )
     if criterion.core is None:
-        return _best(rows, _core.category_groupings(rows, options) == 0, criterion)
-    branch: NDArray[np.uint8] = _core.split_categories(rows, options, costs)[0]
-    return branch
+        return _best(rows, _core.category_groupings(rows, options) == 0, criterion), None
+    return _core.split_categories(rows, options, costs)[:2]
 
 
 def _best(rows: Floats, subsets: NDArray[np.bool_], criterion: Criterion) -> NDArray[Any]:
@@ -208,5 +210,5 @@ def _impurity(rows: Floats, branch: NDArray[Any], criterion: Criterion) -> float
     """The weighted impurity of the branches."""
     counts = np.zeros((int(branch.max()) + 1, rows.shape[1]))
     np.add.at(counts, branch, rows)
-    weights = counts.sum(axis=1) / counts.sum()
-    return float((weights * criterion.impurity(counts)).sum())
+    weights = counts.sum(axis=1)
+    return float(weights @ criterion.impurity(counts) / weights.sum())
