@@ -105,7 +105,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         How categories are divided: in two groups, by the search that suits the table of each node ("auto") or
         by one that is named, in one branch each ("multiway"), or one against the rest; see
         :mod:`boxwood.search.categorical`. With ``splitter="random"`` a grouping is drawn, and no search for
-        one can be named.
+        one can be named. Groups of hundreds of values by many classes easily fit noise: "one_vs_rest", or
+        ``select="conditional_inference"``, may then be right more often.
     select : {"score", "chi2_filter", "conditional_inference"}, default="score"
         Which columns compete at a node: all of them by the score of their best split ("score"); those that
         pass a chi-square test (:mod:`boxwood.select.chi2_filter`); or only the most significant one, however
