@@ -27,7 +27,12 @@ double tsallis(std::span<const double> counts, double weight, double q) {
     double sum = 0;
     for (const double c : counts) {
         if (!(c > 0 && c < weight)) continue;
-        const double p = c / weight, log = std::log(p);
+        const double p = c / weight;
+        if (q == 1.5) {  // (1 - sqrt(p)) / (q - 1), without a logarithm and without loss where p is near 1
+            sum += 2 * p * ((weight - c) / weight) / (1 + std::sqrt(p));
+            continue;
+        }
+        const double log = std::log(p);
         sum -= q == 1 ? p * log : p * (std::expm1((q - 1) * log) / (q - 1));
     }
     return sum;

@@ -104,7 +104,7 @@ def test_every_split_is_the_best(
     criterion: str, n_classes: int, weighted: bool, missing: float, mode: str
 ) -> None:
     dataset = make_table(n_classes, weighted, missing)
-    # By "error" whole trees grow deeper than a hundred levels, and most of the time goes to the paths of their rows.
+    # By "error" whole trees have more than a hundred levels, and the paths of their rows would take long.
     limits = Limits(criterion=criterion, missing=mode, min_samples_leaf=5, max_depth=24)
     tree = grow_with(dataset, limits, n_threads=2)
     check_nodes(tree, dataset, limits, n_nodes=16)

@@ -61,8 +61,7 @@ class TsallisUnit {
         r -= d;
         left_ += d;
         right_ -= d;
-        until_ -= d;
-        if (until_ <= 0) sum_right();
+        if (--until_ <= 0 || right_ < half_) sum_right();
     }
     double worth() const {
         if (q_ == 1) return left_sum_ + right_sum_ - power_[left_] - power_[right_];
@@ -74,6 +73,7 @@ class TsallisUnit {
     void sum_right() {
         right_sum_ = 0;
         for (std::size_t i = 1; i < counts_.size(); i += 2) right_sum_ += power_[counts_[i]];
+        half_ = right_ - right_ / 2;
         until_ = std::min<std::int64_t>(1024, right_ / 2 + 1);
     }
     const double* power_;
@@ -82,7 +82,7 @@ class TsallisUnit {
     double q_;
     std::vector<std::int64_t> counts_;  // left, right of class 0, left, right of class 1, ...
     double left_sum_ = 0, right_sum_ = 0;
-    std::int64_t left_ = 0, right_ = 0, until_ = 0;
+    std::int64_t left_ = 0, right_ = 0, until_ = 0, half_ = 0;
 };
 
 class TsallisWeighted {
