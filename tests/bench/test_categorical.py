@@ -48,14 +48,14 @@ def test_judgements() -> None:
 
 
 def test_trees_are_judged_beside_one_hot() -> None:
-    ours = categorical_trees.Row("t", "boxwood one_vs_rest", [Span(1.0, 1.0)], [0.8], [5], [2])
+    ours = categorical_trees.Row("t", "boxwood auto", [Span(1.0, 1.0)], [0.8], [5], [2])
     theirs = categorical_trees.Row("t", "one-hot", [Span(1.0, 3.0)], [0.7], [5], [2])
     checks = categorical_trees.check_targets([ours, theirs])
     assert [check.reached for check in checks] == [True, True]
     assert checks[0].found == "3.0x on t"
     better = replace(theirs, accuracies=[0.9], spans=[Span(1.0, 0.5)])
     assert [check.reached for check in categorical_trees.check_targets([ours, better])] == [False, False]
-    told = categorical_trees.check_targets([replace(ours, contestant="boxwood auto"), better])
+    told = categorical_trees.check_targets([replace(ours, contestant="boxwood one_vs_rest"), better])
     assert [check.reached for check in told] == [None, None]
 
 

@@ -1,8 +1,7 @@
 """The cut rule in growth: what it leaves out is never the best, for any criterion.
 
 Every split node of a grown tree is a trial: its score must equal the best score among all cuts of all
-columns that the minimum leaf size allows, evaluated one after the other from their counts. Ten thousand
-trials of each criterion are run by ``BOXWOOD_EFFORT=4 pytest tests/grow/test_cut_rule.py``.
+columns that the minimum leaf size allows, evaluated one after the other from their counts.
 """
 
 from __future__ import annotations
@@ -16,10 +15,9 @@ from boxwood.criteria import CRITERIA, Criterion, Impurity, get_criterion
 from boxwood.data import Dataset
 from boxwood.grow import GrowOptions, grow
 from tests.criteria.user_functions import OF_SHARE
-from tests.effort import EFFORT
 from tests.grow.tables import dataset_of
 
-TRIALS = int(2_500 * EFFORT)
+TRIALS = 10_000
 pytestmark = pytest.mark.slow
 NAMED = (*CRITERIA, "tsallis(0.4)", "tsallis(3)", "tsallis(1)")
 DOZEN = (

@@ -104,8 +104,7 @@ def test_every_split_is_the_best(
     criterion: str, n_classes: int, weighted: bool, missing: float, mode: str
 ) -> None:
     dataset = make_table(n_classes, weighted, missing)
-    # By "error" whole trees have more than a hundred levels, and the paths of their rows would take long.
-    limits = Limits(criterion=criterion, missing=mode, min_samples_leaf=5, max_depth=24)
+    limits = Limits(criterion=criterion, missing=mode, min_samples_leaf=5)
     tree = grow_with(dataset, limits, n_threads=2)
     check_nodes(tree, dataset, limits, n_nodes=16)
     assert grow_with(dataset, limits) == tree

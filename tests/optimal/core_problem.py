@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
 
 from boxwood import _core
 from tests.oracles.brute_force_tree import Small
+
+# How many times the usual number of random problems: BOXWOOD_EFFORT=14 makes the long run.
+EFFORT = float(os.environ.get("BOXWOOD_EFFORT", "1"))
 
 
 def there(machine: str) -> bool:

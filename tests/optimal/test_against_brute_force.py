@@ -8,8 +8,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.effort import EFFORT
-from tests.optimal.core_problem import core_of, random_tactics, solved
+from tests.optimal.core_problem import EFFORT, core_of, random_tactics, solved
 from tests.oracles.brute_force_tree import Small, brute_force, random_problem
 
 

@@ -13,8 +13,7 @@ import pytest
 from boxwood import _core
 from boxwood.data import make_dataset
 from boxwood.optimal import Problem, certify, make_problem, solve
-from tests.effort import EFFORT
-from tests.optimal.core_problem import MACHINES, core_of, solved
+from tests.optimal.core_problem import EFFORT, MACHINES, core_of, solved
 from tests.oracles.brute_force_tree import Small, brute_force, random_problem
 
 

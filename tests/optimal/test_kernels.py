@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tests.effort import EFFORT
-from tests.optimal.core_problem import MACHINES, core_of, random_tactics, solved
+from tests.optimal.core_problem import EFFORT, MACHINES, core_of, random_tactics, solved
 from tests.oracles.brute_force_tree import Small, random_problem
 
 
