@@ -128,7 +128,8 @@ def _check_table(table: ArrayLike) -> Floats:
         raise ValueError("table must hold numbers, a row of equal length for each value") from None
     if counts.ndim != 2:
         raise ValueError(f"table must be values x classes, but it has {counts.ndim} dimension(s)")
-    total = float(counts.sum())
+    with np.errstate(over="ignore", invalid="ignore"):  # told below, in a sentence
+        total = float(counts.sum())
     if not (math.isfinite(total) and counts.min(initial=0.0) >= 0):
         bad = ~(counts >= 0) | np.isinf(counts)
         if not bad.any():
