@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boxwood import split_categories
 from boxwood.criteria import CRITERIA, Criterion
 from boxwood.search.categorical import CATEGORICAL_SPLITS
 from boxwood.search.categorical.auto import ALL_SUBSETS
@@ -91,3 +92,10 @@ def test_the_principal_direction_is_a_good_heuristic() -> None:
         best = gains(criterion, counts, all_subsets(11)).max()
         ratios.append(gains(criterion, counts, prefixes(order_by_principal_direction(counts))).max() / best)
     assert np.mean(ratios) > 0.9
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_table_whose_sum_overflows_is_refused_in_a_sentence() -> None:
+    """numpy warned of the overflow first."""
+    with pytest.raises(ValueError, match="sum of the table is not finite"):
+        split_categories([[1e308, 1e308], [1e308, 1e308]])
