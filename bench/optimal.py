@@ -17,8 +17,9 @@ Four parts:
   tree that anybody found.
 
 Solvers take turns, so that whatever else the machine does hits all of them; quick ones are repeated. A run
-that ended by its limit is not repeated. With ``--resume`` every observation is kept in a file as soon as it
-is made, and the same command goes on where it was stopped.
+that ended by its limit is not repeated. With ``--spare`` a peer that was ended by its limit is not asked at
+larger depths of the same table: such a case counts nowhere. With ``--resume`` every observation is kept in a
+file as soon as it is made, and the same command goes on where it was stopped.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ import argparse
 import json
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ from bench.contest import Contestant
 from bench.measure import GaveUpError, Span, in_fresh_process_within, in_turns, wanted_rounds
 from bench.optimal_report import (
     LONG,
+    NOT_ASKED,
     OURS,
     Anytime,
     Case,
@@ -124,9 +126,14 @@ def observe(paths: tuple[Path, Path], limit: float, asked: dict[str, Any]) -> Ob
 
 
 def measure_case(
-    case: Case, table: BinaryTable, given: argparse.Namespace, peers: Sequence[str], kept: Kept
+    case: Case,
+    table: BinaryTable,
+    given: argparse.Namespace,
+    peers: Sequence[str],
+    kept: Kept,
+    spared: Mapping[str, int],
 ) -> Result:
-    """Observe every contestant of one case in turns."""
+    """Observe every contestant of one case in turns; `spared` are peers, with the depth that was too much."""
     with tempfile.TemporaryDirectory(prefix="boxwood-bench-") as folder:
         paths = table.save(Path(folder))
 
@@ -147,7 +154,10 @@ def measure_case(
                 return 1
             return given.repeat or wanted_rounds(seen[0]["spans"][0].wall)
 
-        observed = in_turns([OURS, *(Contestant(peer, 1) for peer in peers)], look, wanted)
+        asked = [OURS, *(Contestant(peer, 1) for peer in peers if peer not in spared)]
+        observed = in_turns(asked, look, wanted)
+        for peer in (peer for peer in peers if peer in spared):
+            observed[Contestant(peer, 1)] = [failed(f"{NOT_ASKED}: no proof at depth {spared[peer]} in time")]
         result = Result(case, table.shape, table.n_classes, given.time_limit, observed)
         if "threads" in given.parts and result.proved(OURS) and result.time(OURS) > LONG:
             more = [Contestant("boxwood", number) for number in given.threads if number > 1]
@@ -162,8 +172,12 @@ def measure_proofs(
     results = []
     for name in names:
         table = optimal_tables.read(name)
-        for depth in given.depths or DEPTHS[part]:
-            result = measure_case(Case(part, name, depth), table, given, peers, kept)
+        spared: dict[str, int] = {}
+        for depth in sorted(given.depths or DEPTHS[part]):
+            result = measure_case(Case(part, name, depth), table, given, peers, kept, spared)
+            if given.spare:
+                gave_up = (peer for peer in peers if not result.proved(Contestant(peer, 1)))
+                spared = {peer: depth for peer in gave_up} | spared
             told = ", ".join(
                 f"{one if one.threads > 1 else one.library} {shown_time(result, one)} ({result.errors(one)})"
                 for one in result.observed
@@ -271,6 +285,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--repeat", type=positive, metavar="N", help="rounds; without it, 3 for quick runs")
     parser.add_argument(
         "--quick", action="store_true", help="one round on small tables: a look, not a measurement"
+    )
+    parser.add_argument(
+        "--spare", action="store_true", help="ask no peer at depths beyond one that it did not prove in time"
     )
     parser.add_argument("--resume", type=Path, metavar="FILE", help="keep observations, and reuse kept ones")
     parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the whole report")

@@ -25,6 +25,7 @@ LONG = 2.0  # seconds; runs that threads are judged on
 AIMS = {("binary", "pystreed"): 10, ("binary", "pydl8.5"): 50, ("binarised", "pystreed"): 20}
 JUDGED_DEPTHS = {"binary": (4, 5), "binarised": (3, 4)}
 LEAST_OF_THREADS = 1.6
+NOT_ASKED = "not asked"  # how the failure of a peer begins that was spared
 
 
 @dataclass(frozen=True)
@@ -300,7 +301,8 @@ def megabytes(number: float) -> str:
 def shown_time(result: Result, one: Contestant) -> str:
     """A time, marked where it is the limit or a failure."""
     if not result.good(one):
-        return "failed" if result.failure(one) else NOT_MEASURED
+        why = result.failure(one)
+        return NOT_ASKED if why.startswith(NOT_ASKED) else "failed" if why else NOT_MEASURED
     return seconds(result.time(one)) if result.proved(one) else f">{seconds(result.limit)}"
 
 
@@ -422,7 +424,7 @@ def failures(results: Sequence[Result]) -> str:
         f"{one} on {result.case} ({why})"
         for result in results
         for one in result.observed
-        if (why := result.failure(one))
+        if (why := result.failure(one)) and not why.startswith(NOT_ASKED)
     ]
     return f"Failed: {'; '.join(told)}." if told else ""
 

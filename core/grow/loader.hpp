@@ -234,8 +234,13 @@ class Loader {
             const std::size_t n = to - done_;
             const std::span<const std::uint8_t> differ(space_.differ.data(), by_differ_ ? known_ : 0);
             if (late_) {
-                n_looks_ += count_boundaries(change, differ, done_, to);
-            } else if (!all_ && by_differ_) {
+                const CutCounts counts = count_boundaries(change, differ, done_, to);
+                n_cuts_ += counts.cuts;
+                n_looks_ += counts.boundaries;
+                done_ = to;
+                return;
+            }
+            if (!all_ && by_differ_) {
                 mark_boundaries(change, differ, done_, to, space_.look.data());
             } else if (!all_ && two_classes_) {
                 mark_boundaries(change, std::span<const std::int32_t>(space_.ones.data(), known_), done_, to,
@@ -245,7 +250,7 @@ class Loader {
                                 space_.look.data());
             }
             n_cuts_ += count_marks(change.subspan(done_, n));
-            if (!all_ && !even_ && !late_) n_looks_ += count_marks({space_.look.data() + done_, n});
+            if (!all_ && !even_) n_looks_ += count_marks({space_.look.data() + done_, n});
             done_ = to;
         }
         void finish(const Facts& facts, Ordered& ordered) {

@@ -58,38 +58,48 @@ std::uint64_t eight(const std::uint8_t* bytes) {
     return word;
 }
 
-// Bytes that are 0 or 1 are added eight at a time, up to 255 times before they are added up. `words(i)` are those from
-// i on, `one(i)` is one of them.
-template <class Words, class One>
-[[gnu::always_inline]] inline std::int64_t add_bytes(std::size_t from, std::size_t to, Words words, One one) {
-    std::int64_t sum = 0;
+// Bytes that are 0 or 1 are added eight at a time, up to 255 times before they are added up. `words(i, sums)` adds those
+// from i on, `one(i, totals)` a single one; there are as many sums as things that are counted.
+template <std::size_t kSums, class Words, class One>
+[[gnu::always_inline]] inline void add_bytes(std::size_t from, std::size_t to, std::int64_t* totals, Words words,
+                                             One one) {
     std::size_t i = from;
     while (i + 8 <= to) {
         const std::size_t n = std::min<std::size_t>(255, (to - i) / 8);
-        std::uint64_t bytes = 0;
-        for (std::size_t j = 0; j < n; ++j) bytes += words(i + 8 * j);
-        for (; bytes != 0; bytes >>= 8) sum += static_cast<std::int64_t>(bytes & 0xFF);
+        std::uint64_t bytes[kSums] = {};
+        for (std::size_t j = 0; j < n; ++j) words(i + 8 * j, bytes);
+        for (std::size_t k = 0; k < kSums; ++k) {
+            for (; bytes[k] != 0; bytes[k] >>= 8) totals[k] += static_cast<std::int64_t>(bytes[k] & 0xFF);
+        }
         i += 8 * n;
     }
-    for (; i < to; ++i) sum += one(i);
-    return sum;
+    for (; i < to; ++i) one(i, totals);
 }
 
 BOXWOOD_CLONES std::int64_t sum_bytes(const std::uint8_t* marks, std::size_t n) {
-    return add_bytes(0, n, [=](std::size_t i) { return eight(marks + i); }, [=](std::size_t i) { return marks[i]; });
+    std::int64_t sum = 0;
+    add_bytes<1>(
+        0, n, &sum, [=](std::size_t i, std::uint64_t* sums) { sums[0] += eight(marks + i); },
+        [=](std::size_t i, std::int64_t* totals) { totals[0] += marks[i]; });
+    return sum;
 }
 
-// How many marks mark_inner() would make.
-BOXWOOD_CLONES std::int64_t count_inner(const std::uint8_t* change, const std::uint8_t* differ, std::size_t from,
-                                        std::size_t to) {
+// How many cuts there are, and how many marks mark_inner() would make.
+BOXWOOD_CLONES void count_inner(const std::uint8_t* change, const std::uint8_t* differ, std::size_t from,
+                                std::size_t to, std::int64_t* totals) {
     constexpr std::uint64_t kOnes = 0x0101010101010101;
-    return add_bytes(
-        from, to,
-        [=](std::size_t i) {
+    add_bytes<2>(
+        from, to, totals,
+        [=](std::size_t i, std::uint64_t* sums) {
+            const std::uint64_t here = eight(change + i);
             const std::uint64_t grouped = (eight(change + i - 1) & eight(change + i + 1)) ^ kOnes;
-            return eight(change + i) & (eight(differ + i) | grouped);
+            sums[0] += here;
+            sums[1] += here & (eight(differ + i) | grouped);
         },
-        [=](std::size_t i) { return change[i] & (differ[i] | ((change[i - 1] & change[i + 1]) ^ 1)); });
+        [=](std::size_t i, std::int64_t* sums) {
+            sums[0] += change[i];
+            sums[1] += change[i] & (differ[i] | ((change[i - 1] & change[i + 1]) ^ 1));
+        });
 }
 
 // A stretch of the cuts whose two neighbours are known; those at both ends are looked at.
@@ -119,14 +129,15 @@ void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::
     mark_stretch(change, differ.data(), from, to, look);
 }
 
-std::int64_t count_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ,
-                              std::size_t from, std::size_t to) {
+CutCounts count_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ, std::size_t from,
+                           std::size_t to) {
     const std::size_t n = change.size();
     const std::size_t first = std::max<std::size_t>(from, 1), last = std::min(to, n - 2);
-    std::int64_t sum = first < last ? count_inner(change.data(), differ.data(), first, last) : 0;
-    if (from == 0) sum += change[0];
-    for (std::size_t i = std::max(from, n - 2); i < to; ++i) sum += change[i];
-    return sum;
+    std::int64_t totals[2] = {};
+    if (first < last) count_inner(change.data(), differ.data(), first, last, totals);
+    std::int64_t ends = from == 0 ? change[0] : 0;
+    for (std::size_t i = std::max(from, n - 2); i < to; ++i) ends += change[i];
+    return {totals[0] + ends, totals[1] + ends};
 }
 
 void mark_equal_shares(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, double rows,

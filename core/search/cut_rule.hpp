@@ -34,12 +34,15 @@ void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::
 // Two classes, with the running count of class 1.
 void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, std::size_t from,
                      std::size_t to, std::uint8_t* look);
-// Two classes, where it is known already whether a row and the next one differ in their class; and how many such marks
-// there would be.
+// Two classes, where it is known already whether a row and the next one differ in their class; and how many cuts there
+// are in [from, to), and how many of them it would mark.
 void mark_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ, std::size_t from,
                      std::size_t to, std::uint8_t* look);
-std::int64_t count_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ,
-                              std::size_t from, std::size_t to);
+struct CutCounts {
+    std::int64_t cuts, boundaries;
+};
+CutCounts count_boundaries(std::span<const std::uint8_t> change, std::span<const std::uint8_t> differ, std::size_t from,
+                           std::size_t to);
 // Adds the neighbours of places of equal shares, in a node of `rows` rows with `all_ones` of class 1.
 void mark_equal_shares(std::span<const std::uint8_t> change, std::span<const std::int32_t> ones, double rows,
                        double all_ones, std::uint8_t* look);

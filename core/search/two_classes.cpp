@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <type_traits>
 
 #include "search/cut_rule.hpp"
 #include "simd.hpp"
@@ -139,6 +140,36 @@ BOXWOOD_CLONES bool gini_reaches(Counts n, const std::int32_t* ones, const std::
     return any != 0;
 }
 
+// Hellinger: the same. With s = sqrt(n (N - n)), a = l1 (l - l1) and b = r1 (r - r1), the distance is
+// sqrt(2 - 2 (sqrt(a) + sqrt(b)) / s), so it reaches the limit where sqrt(a) + sqrt(b) <= s (1 - limit^2 / 2) = t, which
+// is 4 a b <= (t^2 - a - b)^2, both sides of the square positive. Rounding is far below the slack that t is given.
+BOXWOOD_CLONES bool hellinger_reaches(Counts n, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
+                                      double limit) {
+    const double t = (limit > 0 ? 1 - limit * limit / 2 : 1) + 1e-12;
+    const double zeros = n.rows - n.ones, square = n.ones * zeros * t * (t > 0 ? t : 0);
+    std::int32_t any = 0;
+    for (std::int32_t j = 0; j < kBlock; ++j) {
+        const double left_ones = n.base_ones + static_cast<double>(ones[j]);
+        const double left_zeros = n.base_rows + static_cast<double>(first + j) - left_ones;
+        const double a = left_ones * left_zeros, b = (n.ones - left_ones) * (zeros - left_zeros);
+        const double rest = square - a - b;
+        any |= (rest >= 0 ? 1 : 0) & (rest * rest >= 4 * a * b ? 1 : 0) & look[j];
+    }
+    return any != 0;
+}
+
+BOXWOOD_INLINE bool reaches(const Gini& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
+                            double limit) {
+    return gini_reaches(f.n, ones, look, first, limit);
+}
+BOXWOOD_INLINE bool reaches(const Hellinger& f, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
+                            double limit) {
+    return hellinger_reaches(f.n, ones, look, first, limit);
+}
+
+template <class Formula>
+concept PassesOver = std::is_same_v<Formula, Gini> || std::is_same_v<Formula, Hellinger>;
+
 // Offers cuts to what was found, and keeps the value from which on a cut is of interest.
 template <class Formula>
 class Offers {
@@ -169,15 +200,16 @@ class Offers {
     double offset_, least_ = 0;
 };
 
-// Gini passes over blocks of cuts that cannot reach the best so far. That is cheaper than to mark the cuts that need
-// looking at, so these are marked in the other blocks only, where there is room for marks.
-void offer_marked(const Gini& formula, std::span<const std::int32_t> ones, const Sequence& sequence, const Range& cuts,
-                  Offers<Gini>& offers) {
+// Gini and Hellinger pass over blocks of cuts that cannot reach the best so far. That is cheaper than to mark the cuts
+// that need looking at, so these are marked in the other blocks only, where there is room for marks.
+template <PassesOver Formula>
+void offer_marked(const Formula& formula, std::span<const std::int32_t> ones, const Sequence& sequence,
+                  const Range& cuts, Offers<Formula>& offers) {
     const auto at = [](std::int64_t cut) { return static_cast<std::size_t>(cut - 1); };
     for (std::int64_t block = cuts.first; block <= cuts.last; block += kBlock) {
         const std::int64_t end = std::min(cuts.last + 1, block + kBlock);
-        if (end == block + kBlock && !gini_reaches(formula.n, &ones[at(block)], &sequence.look[at(block)],
-                                                   static_cast<std::int32_t>(block), offers.least())) {
+        if (end == block + kBlock && !reaches(formula, &ones[at(block)], &sequence.look[at(block)],
+                                              static_cast<std::int32_t>(block), offers.least())) {
             continue;
         }
         const std::uint8_t* look = sequence.look.data();

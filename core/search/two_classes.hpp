@@ -6,7 +6,7 @@
 //                multiplications alone. Twoing is half of it.
 //     error      w gain = max(l1, l - l1) + max(r1, r - r1) - max(n, N - n)
 //     sine, ambiguity   minus the sum of w f of both sides, f by a polynomial, by one division
-//     Hellinger  N times the distance
+//     Hellinger  N times the distance; a block is compared with the best so far by multiplications alone
 //     entropy, Tsallis   tables of c log2 c, c^q, ..., looked up for the cuts that need looking at
 #pragma once
 
@@ -21,7 +21,8 @@ namespace boxwood {
 bool has_two_class_kernel(const Measure& measure);
 // Does the kernel weigh cuts faster than they are marked? It takes Sequence::marks then; the others do not.
 inline bool marks_late(const Measure& measure) {
-    return measure.kind == Criterion::kGini || measure.kind == Criterion::kTwoing;
+    return measure.kind == Criterion::kGini || measure.kind == Criterion::kTwoing ||
+           measure.kind == Criterion::kHellinger;
 }
 
 // `ones[i]`: rows of class 1 among the first i + 1 known rows. The cuts `look` marks, and those at both ends of what

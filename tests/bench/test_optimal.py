@@ -143,6 +143,30 @@ def test_a_resumed_run_measures_nothing_again(quick_run: Run, monkeypatch: pytes
     assert proof.search(out.getvalue())[0] == proof.search(quick_run.out)[0]  # type: ignore[index]
 
 
+def test_a_peer_that_ran_out_of_time_can_be_spared_deeper_trees(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    asked = []
+
+    def observe(paths: Any, limit: float, question: dict[str, Any]) -> Observation:
+        asked.append((question["library"], question["depth"]))
+        proved = question["library"] == "boxwood"
+        return {**failed(""), "spans": [Span(0.01, 0.01)], "proved": proved, "errors": 3, "peak": 1}
+
+    monkeypatch.setenv("BOXWOOD_DATA", str(folder))
+    monkeypatch.setattr(optimal, "observe", observe)
+    monkeypatch.setitem(SOLVERS, "pystreed", replace(SOLVERS["pystreed"], module="json"))
+    line = ["optimal", "--parts", "binarised", "--depths", "2", "1", "--repeat", "1", "--peers", "pystreed"]
+    assert main([*line, "--spare"]) == 0
+    out = capsys.readouterr().out
+    assert asked == [("boxwood", 1), ("pystreed", 1), ("boxwood", 2)]
+    assert re.search(r"^pima-8 .* 2 +3 .*not asked", out, re.MULTILINE)
+    assert "Failed:" not in out
+    asked.clear()
+    assert main(line) == 0
+    assert asked[-1] == ("pystreed", 2)
+
+
 def test_refusals(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, folder: Path
 ) -> None:

@@ -61,9 +61,11 @@ def test_every_node_is_what_the_rules_ask_for(recipe: Recipe, rules: dict[str, A
     check_spread(fractional(dataset, **rules), Table.of(dataset), options)
 
 
-@given(recipes(COLUMNS, max_rows=24, missing=(0.0, 0.2)), st.booleans())
-def test_j48_rules_together(recipe: Recipe, plain_gain: bool) -> None:
+@given(recipes(COLUMNS, max_rows=24, missing=(0.0, 0.2)), st.booleans(), st.booleans())
+def test_j48_rules_together(recipe: Recipe, plain_gain: bool, binary: bool) -> None:
+    """J48 -B compares the categories of a column by gain ratio; it was once done by gain, as cuts are."""
     rules = J48 | ({"gain_correction": "none"} if plain_gain else {})
+    rules |= {"categorical_split": "one_vs_rest"} if binary else {}
     dataset = recipe.cook()
     check_spread(fractional(dataset, **rules), Table.of(dataset), GrowOptions(missing="fractional", **rules))
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -151,6 +151,12 @@ def best_of_column(table: Table, node: Rows, feature: int, options: Any, tie: fl
         found = category_candidates(table, node, feature, options)
         if not found:
             return []
+        if weka and options.categorical_split == "one_vs_rest" and options.criterion == "gain_ratio":
+            best, chosen = 0.0, [replace(found[0], merit=0.0, ratio=0.0)]
+            for candidate in found:
+                if candidate.ratio - best > SMALL:
+                    best, chosen = candidate.ratio, [candidate]
+            return chosen
         best = max(candidate.merit for candidate in found)
         return [candidate for candidate in found if candidate.merit >= best - tie]
     found, n_allowed, _ = numeric_candidates(table, node, feature, options)

@@ -1,7 +1,6 @@
 #include "grow/spread/choice.hpp"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "criteria/criterion.hpp"
@@ -12,11 +11,6 @@ namespace {
 
 constexpr double kAboutAverage = 1e-3;  // how far below the average a gain may be, in Weka
 constexpr double kManyValues = 0.3;     // categories per row of the table
-
-double information(const Offer& offer, const Near& near, double weight) {
-    if (offer.information > 0) return offer.information;
-    return split_information(std::array{near.left, offer.known - near.left, weight - offer.known}, weight);
-}
 
 bool has_few_values(const Table& table, std::size_t feature) {
     const Column& column = table.columns[feature];
@@ -43,7 +37,7 @@ Chosen best_of_ratios(const Facts& facts, std::span<const Offer> offers) {
         if (!offers[i].valid()) continue;
         const Near& near = offers[i].near.front();
         gains.push_back(near.merit);
-        ratios.push_back(near.merit / information(offers[i], near, facts.weight));
+        ratios.push_back(near.merit / offers[i].information_of(near, facts.weight));
         place.push_back(i);
     }
     if (place.empty()) return {};
@@ -71,7 +65,7 @@ Chosen as_weka(const Options& options, const Facts& facts, const Table& table, s
     for (std::size_t i = 0; i < offers.size(); ++i) {
         if (!offers[i].valid() || offers[i].best < least) continue;
         const Near& near = offers[i].near.front();
-        const double score = ratio ? near.merit / information(offers[i], near, facts.weight) : near.merit;
+        const double score = ratio ? near.merit / offers[i].information_of(near, facts.weight) : near.merit;
         if (score - chosen.score > kWekaTie) chosen = {i, &near, score};
     }
     return chosen;

@@ -1,6 +1,7 @@
 #include "grow/spread/offers.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -11,6 +12,11 @@ namespace boxwood::spread {
 
 const Near& Offer::first(double merit) const {
     return *std::find_if(near.begin(), near.end(), [&](const Near& candidate) { return candidate.merit >= merit; });
+}
+
+double Offer::information_of(const Near& candidate, double weight) const {
+    if (information > 0) return information;
+    return split_information(std::array{candidate.left, known - candidate.left, weight - known}, weight);
 }
 
 OfferSearch::OfferSearch(const Table& table, const Growth& growth)
@@ -402,10 +408,25 @@ void OfferSearch::search_categories(const Facts& facts, std::size_t place, Offer
         offer.information = split_information(parts, facts.weight);
         return;
     }
+    const bool by_ratio = options_.weka_comparison && options_.categories == CategorySplit::kOneVsRest &&
+                          options_.measure.kind == Criterion::kGainRatio;
+    double best_ratio = 0;
     if (options_.weka_comparison) offer.best = -std::numeric_limits<double>::infinity();
     each_grouping([&](std::uint32_t at, std::int64_t rows, double weight) {
         if (!least_.allows(rows, weight) || !least_.allows(known_rows - rows, known_weight_ - weight)) return;
-        consider(facts, {at, judge(facts, weight), weight}, offer);
+        const Near candidate{at, judge(facts, weight), weight};
+        if (!by_ratio) {
+            consider(facts, candidate, offer);
+            return;
+        }
+        // A column of which no category is better than nothing still counts in the average of all gains, with zero.
+        if (!offer.valid()) offer.near.assign(1, {at, 0.0, weight});
+        const double ratio = candidate.merit / offer.information_of(candidate, facts.weight);
+        if (ratio - best_ratio > kWekaTie) {
+            best_ratio = ratio;
+            offer.near.front() = candidate;
+        }
+        offer.best = offer.near.front().merit;
     });
 }
 

@@ -21,7 +21,8 @@
 //     min_value_gap     neighbouring values nearer than this are not separated
 //     weka_comparison   a cut must be better than the best before it by more than 1e-6, and the first by more than
 //                       that than nothing; otherwise gains within 1e-12 of the node's impurity tie, and the lowest
-//                       threshold wins
+//                       threshold wins. Of the categories that may stand against the rest, the one with the best gain
+//                       ratio is offered, not the one with the best gain
 // Reference: J. R. Quinlan, C4.5: Programs for Machine Learning, 1993; Improved use of continuous attributes in C4.5,
 // JAIR 4 (1996) 77-90.
 #pragma once
@@ -69,6 +70,8 @@ struct Offer {
     bool valid() const { return !near.empty(); }
     // The first candidate that reaches a merit.
     const Near& first(double merit) const;
+    // The split information of a candidate at a node of this weight; rows without the value are one more branch.
+    double information_of(const Near& candidate, double weight) const;
 };
 
 // The smallest branch allowed. Weights are sums of rounded parts: what misses the minimum by rounding has it.

@@ -27,7 +27,8 @@ Rules of C4.5 and of Weka's J48, each an option of :class:`boxwood.grow.GrowOpti
 ``min_value_gap=1e-5``
     Values nearer than this are not separated.
 ``comparison="weka"``
-    A cut beats the one before it, and a column the column before it, by more than 1e-6; gains from 1e-3
+    A cut beats the one before it, and a column the column before it, by more than 1e-6; of the categories
+    that "one_vs_rest" tries, the one with the best gain ratio is its column's offer; gains from 1e-3
     below the average pass the filter of the gain ratio; a categorical column whose categories are 0.3 times
     as many as the rows of the table, or more, does not count in that average, unless all columns are such; a
     node is pure when all but 1e-6 of its weight is.
