@@ -54,8 +54,8 @@ def test_as_many_leaves_as_j48(name: str, data_dir: Path) -> None:
     assert leaves == J48_LEAVES[name]
 
 
-# By table with categories of more than two values: -B -U -O, -B -U. With raising (-B alone) the trees differ on three
-# of them: a category that is absent from a node goes to the rest in J48, and stops there by our unknown_category.
+# By table: -B -U -O, -B -U. With raising (-B alone) the trees differ on three of them: a category that is
+# absent from a node goes to the rest in J48, and stops there by our unknown_category.
 J48_BINARY_LEAVES: dict[str, tuple[int, int]] = {
     "monks2_full": (41, 41),
     "tic_tac_toe": (65, 51),
@@ -68,7 +68,7 @@ J48_BINARY_LEAVES: dict[str, tuple[int, int]] = {
 
 @pytest.mark.parametrize("name", J48_BINARY_LEAVES)
 def test_as_many_leaves_as_j48_with_binary_splits(name: str, data_dir: Path) -> None:
-    """J48 -B offers the category with the best gain ratio; by gain, german_credit had other leaves on every fold."""
+    """J48 -B offers the category with the best gain ratio; by gain, german_credit had other leaves."""
     X, y = read(data_dir, name)
     models = [C45Classifier(pruning=pruning, categorical_split="one_vs_rest") for pruning in PRUNING[:2]]
     assert tuple(model.fit(X, y).get_n_leaves() for model in models) == J48_BINARY_LEAVES[name]
