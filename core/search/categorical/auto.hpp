@@ -20,7 +20,7 @@ inline constexpr std::size_t kAutoExactValues = 10;
 inline constexpr std::size_t kAutoTwoingClasses = 7;
 inline constexpr std::size_t kAutoTwoingWork = 2'000'000;  // values x superclasses
 inline constexpr std::size_t kAutoCutValues = 1000;
-inline constexpr double kAutoCutWork = 500;  // values x values x classes, by row: a search costs no more than its node
+inline constexpr double kAutoCutWork = 100;  // values x values x classes, by row: a search costs no more than its node
 inline constexpr double kAutoWork = 16;      // values x classes, by row: beyond, the principal order alone
 inline constexpr std::size_t kAutoExchanges = 10;  // in a cut, which is polished afterwards
 
