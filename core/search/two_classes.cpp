@@ -141,8 +141,9 @@ BOXWOOD_CLONES bool gini_reaches(Counts n, const std::int32_t* ones, const std::
 }
 
 // Hellinger: the same. With s = sqrt(n (N - n)), a = l1 (l - l1) and b = r1 (r - r1), the distance is
-// sqrt(2 - 2 (sqrt(a) + sqrt(b)) / s), so it reaches the limit where sqrt(a) + sqrt(b) <= s (1 - limit^2 / 2) = t, which
-// is 4 a b <= (t^2 - a - b)^2, both sides of the square positive. Rounding is far below the slack that t is given.
+// sqrt(2 - 2 (sqrt(a) + sqrt(b)) / s), so it reaches the limit where sqrt(a) + sqrt(b) <= s (1 - limit^2 / 2) = t,
+// which is 4 a b <= (t^2 - a - b)^2, both sides of the square positive. Rounding is far below the slack that t is
+// given.
 BOXWOOD_CLONES bool hellinger_reaches(Counts n, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
                                       double limit) {
     const double t = (limit > 0 ? 1 - limit * limit / 2 : 1) + 1e-12;
