@@ -9,12 +9,6 @@
 #include "search/cut_rule.hpp"
 #include "simd.hpp"
 
-#if defined(__GNUC__)
-#define BOXWOOD_INLINE [[gnu::always_inline]] inline
-#else
-#define BOXWOOD_INLINE inline
-#endif
-
 namespace boxwood {
 namespace {
 
@@ -116,9 +110,6 @@ BOXWOOD_CLONES void values(const Sine& f, const double* left, const double* ones
     fill_block(f, left, ones, out);
 }
 BOXWOOD_CLONES void values(const Ambiguity& f, const double* left, const double* ones, double* out) {
-    fill_block(f, left, ones, out);
-}
-BOXWOOD_CLONES void values(const Hellinger& f, const double* left, const double* ones, double* out) {
     fill_block(f, left, ones, out);
 }
 void values(const Entropy& f, const double* left, const double* ones, double* out) {
