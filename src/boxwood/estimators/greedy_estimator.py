@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
-from boxwood.criteria import Criterion
+from boxwood.criteria import Criterion, get_criterion
 from boxwood.data import Dataset
 from boxwood.estimators.monotonic import monotonic_constraints
 from boxwood.estimators.parameters import (
@@ -254,5 +254,5 @@ def _grown_with_costs(
         return grow(dataset, options, poll)
     prices = class_prices(dataset, costs)
     growth = grow(with_prices(dataset, prices), options, poll)
-    tree = without_prices(growth.tree, prices)
+    tree = without_prices(growth.tree, prices, dataset, get_criterion(options.criterion, dataset.n_classes))
     return growth._replace(tree=tree.with_extra(ANSWER, cheapest_classes(tree, costs)))
