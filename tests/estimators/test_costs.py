@@ -8,8 +8,15 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from boxwood import C45Classifier, CARTClassifier, TreeClassifier, check_tree, prune
-from boxwood.pruning import ErrorBased
+from boxwood import (
+    C45Classifier,
+    CARTClassifier,
+    OptimalTreeClassifier,
+    TreeClassifier,
+    check_tree,
+    prune,
+)
+from boxwood.pruning import PRUNERS, ErrorBased
 from boxwood.tree.answers import ANSWER, cheapest_classes
 from tests.pruning.grown import table
 
@@ -85,3 +92,54 @@ def test_equal_costs_are_no_costs(missing: str) -> None:
     assert np.array_equal(plain.counts, equal.counts)
     assert np.array_equal(plain.impurity, equal.impurity)
     assert CARTClassifier(cost_matrix=1 - np.eye(3), random_state=0).fit(X, y).get_n_leaves() > 1
+
+
+@pytest.mark.parametrize("n_classes", [2, 3])
+@pytest.mark.parametrize("name", [None, *PRUNERS])
+def test_a_constant_in_a_row_of_the_costs_changes_nothing(name: str | None, n_classes: int) -> None:
+    """What every answer to a class costs is paid in any case.
+
+    Rows weighed what their whole row of the matrix sums up to, so that a cost of 100 for both answers to a
+    class made growing and pruning look at nothing but this class, and the standard error of CART's rule rose.
+    """
+    X, y = table(n_classes, 120, n_classes)
+    costs = costs_of(n_classes, n_classes)
+    paid = costs + np.array([[100.0], [7.0], [0.0]])[:n_classes]
+    models = [TreeClassifier(pruning=name, random_state=0), C45Classifier(pruning=name, random_state=0)]
+    for model in [*models, CARTClassifier(random_state=0)]:
+        one = model.set_params(cost_matrix=costs).fit(X, y).tree_
+        assert model.set_params(cost_matrix=paid).fit(X, y).tree_ == one
+        assert model.set_params(cost_matrix=paid / 4).fit(X, y).tree_.n_leaves == one.n_leaves
+    full = TreeClassifier(cost_matrix=paid, random_state=0).fit(X, y)
+    if name in ("ebp", "pep", "mep", "mdl", "cvp", "collapse", "optimal_size"):
+        same = TreeClassifier(cost_matrix=costs, random_state=0).fit(X, y)
+        assert prune(full, name).tree_ == prune(same, name).tree_
+
+
+def test_a_right_answer_may_be_dearer_than_another() -> None:
+    """What counts is the cost beyond the cheapest answer, whichever that is: two honest matrices are one."""
+    X, y = table(5, 90, 3)
+    odd = np.array([[2.0, 1.0, 4.0], [1.0, 0.0, 3.0], [2.0, 2.0, 0.0]])
+    less = np.array([[1.0, 0.0, 3.0], [1.0, 0.0, 3.0], [2.0, 2.0, 0.0]])
+    one, other = (C45Classifier(cost_matrix=costs).fit(X, y) for costs in (odd, less))
+    assert one.tree_ == other.tree_
+    assert 0 not in one.predict(X)  # the answer 1 is cheaper for every row of class 0
+
+
+@pytest.mark.parametrize("name", ["ebp", "pep", "mep", "mdl", "collapse", "optimal_size", "same_answer"])
+def test_a_class_whose_answers_all_cost_the_same(name: str) -> None:
+    """It weighs nothing in growing, which says so; a tree that is best by costs can be pruned all the same.
+
+    The share of an error that an answer to such a class is was 0 / 0.
+    """
+    X, y = table(1, 60, 3)
+    X = {name: X[name] for name in "ab"}
+    costs = [[5.0, 5.0, 5.0], [1.0, 0.0, 3.0], [2.0, 2.0, 0.0]]
+    with pytest.raises(ValueError, match="all answers to the class 0 cost the same"):
+        TreeClassifier(cost_matrix=costs).fit(X, y)
+    with pytest.raises(ValueError, match="all answers to the class 0 cost the same"):
+        TreeClassifier(cost_matrix=np.zeros((3, 3))).fit(X, y)
+    for matrix in (costs, np.zeros((3, 3))):
+        model = OptimalTreeClassifier(max_depth=2, cost_matrix=matrix, pruning=name).fit(X, y)
+        assert 0 not in model.predict(X) or not np.any(matrix)
+        check_tree(prune(OptimalTreeClassifier(max_depth=2, cost_matrix=matrix).fit(X, y), name).tree_)

@@ -188,19 +188,36 @@ def row_weights(
     return weights
 
 
+def regrets(costs: Weights) -> Weights:
+    """What each answer costs beyond the cheapest answer to the same class.
+
+    That is all that can be gained or lost: what every answer to a class costs is paid in any case, and adding
+    a constant to a row of the matrix changes no decision. Usually the cheapest answer is the right one, and
+    this is the matrix less its diagonal.
+
+    >>> regrets(np.array([[0.0, 1.0], [5.0, 2.0]]))
+    array([[0., 1.],
+           [3., 0.]])
+    """
+    least: Weights = costs.min(axis=1, keepdims=True)
+    return costs - least
+
+
 def cost_prices(costs: Weights, totals: Weights) -> Weights:
     """What a row of each class weighs under altered priors; the weight of all rows stays.
+
+    The costs are `regrets`: a class that no answer is better for than another has the price 0.
 
     >>> cost_prices(np.array([[0.0, 1.0], [3.0, 0.0]]), np.array([30.0, 10.0]))
     array([0.66666667, 2.        ])
 
-    A lone class has no wrong answer, and its rows keep their weight.
+    Where no answer to any row is wrong, as in a table of a lone class, rows keep their weight.
     """
-    if len(totals) == 1:
-        return np.ones(1)
     prices: Weights = costs.sum(axis=1)
-    prices *= totals.sum() / (totals @ prices)
-    return prices
+    paid = float(totals @ prices)
+    if paid == 0:
+        return np.ones(len(totals))
+    return prices * (totals.sum() / paid)
 
 
 def _total(weights: Weights) -> float:

@@ -15,7 +15,7 @@ from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
 from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, at_least, one_of, real
 from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
-from boxwood.estimators.pruning_choice import check_cost_matrix
+from boxwood.estimators.pruning_choice import check_cost_matrix, refuse_free_classes
 from boxwood.grow import CUTS, MAX_SURROGATES
 from boxwood.grow.options import (
     C45_RULES,
@@ -154,7 +154,8 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``.
         Rows weigh in growing what wrong answers to them cost in sum, a node answers with what costs least on
         its rows (the tree has these answers in its further column "answering_class"), and pruning counts
-        costs in place of errors. None: 1 for every wrong answer.
+        costs in place of errors. What counts is the cost beyond the cheapest answer to the same class: the
+        same number more in a whole row changes nothing. None: 1 for every wrong answer.
     min_weight_leaf : float, default=0.0
         No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts.
     min_significance : float or None, default=None
@@ -377,7 +378,10 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         criterion = get_criterion(self.criterion, n_classes)
         progress = Progress(self, X, y, {"sample_weight": sample_weight})
         progress.begin()
-        costs = None if self.cost_matrix is None else check_cost_matrix(self.cost_matrix, dataset.classes)
+        costs = None
+        if self.cost_matrix is not None:
+            costs = check_cost_matrix(self.cost_matrix, dataset.classes)
+            refuse_free_classes(costs, dataset.classes)
         self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2, costs=costs)
         self.classes_ = dataset.classes
         self.n_classes_ = n_classes

@@ -83,7 +83,7 @@ def _parts(
     known: Floats,
     unit: float,
 ) -> Floats:
-    """What each branch gets of the rows that go down all branches; those of a row (`owner`) are neighbours."""
+    """What each branch gets of the rows that go down all; those of a row (`owner`) are neighbours."""
     first = np.flatnonzero(np.concatenate(([True], owner[1:] != owner[:-1])))
     entry = np.repeat(np.arange(len(first)), np.diff(np.append(first, len(owner))))  # the row of each branch
     in_all = np.bincount(entry, known[node])
