@@ -72,7 +72,7 @@ def test_what_was_given_comes_back() -> None:
     ("method", "rows", "match"),
     [
         ("rep", {}, "give them as X_val and y_val"),
-        ("rep", {"X": X, "y": y}, "no use for X and y"),
+        ("rep", {"X": X, "y": y}, "no use for X and y as it is set: give rows .* as X_val and y_val"),
         ("mdl", {"X": X, "y": y}, "MDL has no use for X and y"),
         ("mdl", {"X_val": X, "y_val": y}, "no use for X_val and y_val"),
         (ErrorBased(subtree_raising=True), {}, "give them as X and y"),
