@@ -231,6 +231,8 @@ def dataset_under(
     sample_weight: object = None,
     class_weight: ClassWeight = None,
     owner: str = "the tree",
+    *,
+    own_categories: bool = False,
 ) -> Dataset:
     """Encode a table under the schema and the classes of an earlier one.
 
@@ -240,6 +242,9 @@ def dataset_under(
         What the columns are, and the labels in order; classes are None for a regression.
     X, y, sample_weight, class_weight, owner
         As for `make_dataset`. The columns of a frame may come in any order.
+    own_categories
+        List the categories that the rows have, and not those of the schema: where rare ones were pooled
+        before that was written down, it lacks some, and a tree that is to grow on the rows needs them.
 
     Raises
     ------
@@ -275,6 +280,14 @@ def dataset_under(
         rows = np.flatnonzero(weights)
         target, weights = target[rows], weights[rows]
         columns = tuple(column[rows] for column in columns)
+    if own_categories:
+        mask = [column.is_categorical for column in schema]
+        found_schema, found_columns = encode_features(table, mask, rows, refuse_infinite=False)
+        listed = zip(mask, found_schema.columns, schema.columns, strict=True)
+        schema = Schema(tuple(own if chosen else old for chosen, own, old in listed), schema.named)
+        columns = tuple(
+            own if chosen else old for chosen, own, old in zip(mask, found_columns, columns, strict=True)
+        )
     unit = weights is None
     weights = np.broadcast_to(1.0, len(target)) if weights is None else round_weights(weights)
     unit = unit or bool((weights == 1.0).all())

@@ -131,6 +131,7 @@ class _Opened:
     known: Material = field(default_factory=Material)
     class_weight: Any = None
     owner: str = "prune"
+    pooled: bool = False  # whether growth pooled categories, which the tree's schema then lacks
 
     def material(self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Material:
         """What the pruner is told."""
@@ -138,7 +139,14 @@ class _Opened:
         rows = validation = None
         if X is not None:
             rows = dataset_under(
-                tree.schema, tree.classes, X, y, sample_weight, self.class_weight, owner=self.owner
+                tree.schema,
+                tree.classes,
+                X,
+                y,
+                sample_weight,
+                self.class_weight,
+                self.owner,
+                own_categories=self.pooled,
             )
         if X_val is not None:
             validation = dataset_under(
@@ -170,7 +178,8 @@ def _open_ours(model: TreeEstimator) -> _Opened:
     known = Material(costs=costs, scale=class_scale(tree, class_weight))
     if isinstance(model, GreedyEstimator):
         known = replace(model._material(tree, costs, model._used_criterion()), grow=model._grow_again(costs))
-    return _Opened(tree=tree, close=close, known=known, class_weight=weights, owner=owner)
+    pooled = getattr(model, "min_samples_category", None) is not None
+    return _Opened(tree=tree, close=close, known=known, class_weight=weights, owner=owner, pooled=pooled)
 
 
 def _by_label(classes: NDArray[Any], by_class: NDArray[np.float64]) -> dict[Any, float]:
