@@ -241,7 +241,8 @@ def cost_prices(costs: Weights, totals: Weights) -> Weights:
     paid = float(totals @ prices)
     if paid == 0:
         return np.ones(len(totals))
-    return prices * (totals.sum() / paid)
+    prices *= totals.sum() / paid
+    return prices
 
 
 def _total(weights: Weights) -> float:

@@ -49,11 +49,11 @@ def recounted(tree: Tree, rows: Dataset) -> Recount:
     # One entry for each node that a row passes; the entry of its parent, and the depth of the node.
     key = row * np.int64(tree.n_nodes) + node
     order = np.argsort(key, kind="stable")
-    row, node, key = row[order], node[order].astype(np.int64), key[order]
-    parent = tree.parent[node].astype(np.int64)
+    row, at, key = row[order], node[order].astype(np.int64), key[order]
+    parent = tree.parent[at].astype(np.int64)
     above = np.searchsorted(key, row * np.int64(tree.n_nodes) + np.maximum(parent, 0))
-    depth = tree.node_depth[node]
-    fanned = np.bincount(above[parent >= 0], minlength=len(node)) > 1  # whether the row is spread there
+    depth = tree.node_depth[at]
+    fanned = np.bincount(above[parent >= 0], minlength=len(at)) > 1  # whether the row is spread there
     weight: Floats = np.where(parent < 0, rows.weights[row], 0.0)
     unit = _unit(float(rows.weights.sum()))
     for level in range(1, int(depth.max()) + 1):
@@ -62,12 +62,12 @@ def recounted(tree: Tree, rows: Dataset) -> Recount:
         single, many = here[~spread], here[spread]
         weight[single] = weight[above[single]]
         if many.size:
-            known = np.bincount(node[single], weight[single], tree.n_nodes)
-            weight[many] = _parts(weight[above[many]], above[many], node[many], known, unit)
+            known: Floats = np.bincount(at[single], weight[single], tree.n_nodes).astype(np.float64)
+            weight[many] = _parts(weight[above[many]], above[many], at[many], known, unit)
     n_classes = tree.n_classes
     there = weight > 0
-    counts = np.bincount(node * n_classes + rows.target[row], weight, tree.n_nodes * n_classes)
-    n_rows = np.bincount(node[there], minlength=tree.n_nodes).astype(np.int64)
+    counts = np.bincount(at * n_classes + rows.target[row], weight, tree.n_nodes * n_classes)
+    n_rows = np.bincount(at[there], minlength=tree.n_nodes).astype(np.int64)
     return Recount(counts.astype(np.float64).reshape(tree.n_nodes, n_classes), n_rows)
 
 
