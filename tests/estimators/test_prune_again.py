@@ -37,14 +37,15 @@ def test_pooled_categories_are_pooled_again_in_every_fold(kind: Any) -> None:
 
 @pytest.mark.parametrize("class_weight", [None, "balanced", {0: 3, 1: 1}])
 @pytest.mark.parametrize("pruner", [CostComplexity(), ErrorBased(subtree_raising=True)])
-@pytest.mark.parametrize("missing", ["learn", "surrogate", "fractional"])
-@pytest.mark.parametrize("kind", [TreeClassifier, C45Classifier])
-def test_on_the_rows_of_the_fit(kind: Any, missing: str, pruner: Any, class_weight: Any) -> None:
-    if kind is C45Classifier and missing != "fractional":
-        pytest.skip("C4.5's rules are for rows that are spread")
+@pytest.mark.parametrize(
+    "plain",
+    [C45Classifier(), *(TreeClassifier(missing=mode) for mode in ("learn", "surrogate", "fractional"))],
+    ids=repr,
+)
+def test_on_the_rows_of_the_fit(plain: Any, pruner: Any, class_weight: Any) -> None:
     for seed in range(4):
         X, y = table(seed, 90, noise=0.4)
-        model = kind(class_weight=class_weight, random_state=0, missing=missing)
+        model = clone(plain).set_params(class_weight=class_weight, random_state=0)
         inside = clone(model).set_params(pruning=pruner).fit(X, y)
         after = prune(clone(model).set_params(pruning=None).fit(X, y), pruner, X, y)
         assert after.tree_ == inside.tree_
