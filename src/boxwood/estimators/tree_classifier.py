@@ -92,6 +92,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         For each numeric column 1, where the probability of ``classes_[1]`` is never to fall as the column
         rises, -1 where it is never to rise, 0 where anything goes; as an array in the order of the columns,
         or as a dict from column names, in which a column that is not named has 0. For two classes only.
+        Smoothed probabilities (`proba`) keep to it too, and so does `pruning`: ``"ebp"`` raises no branches.
     cuts : {"auto", "all"}, default="auto"
         Which cuts of a number are weighed: only those that can be best under the criterion, or all of
         them. The tree is the same.
