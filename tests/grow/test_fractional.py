@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boxwood import C45Classifier
 from boxwood.data import Dataset
 from boxwood.data.weights import round_weights
 from boxwood.grow import GrowOptions, grow, grow_tree
@@ -208,3 +209,12 @@ def test_growth_can_be_stopped() -> None:
 def test_what_cannot_be_combined_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         GrowOptions(**({"missing": "fractional"} | options))
+
+
+def test_all_rules_to_reset_are_named_at_once():
+    """C45Classifier(missing="learn") was refused for one argument at a time, six times, without a remedy."""
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
+    with pytest.raises(ValueError, match=r"missing='learn'\. Use missing='fractional', or (.*)\.$") as caught:
+        C45Classifier(missing="learn").fit(X, y)
+    remedy = str(caught.value).rpartition(", or ")[2].rstrip(".")
+    C45Classifier(missing="learn", **eval(f"dict({remedy})")).fit(X, y)

@@ -38,7 +38,7 @@ def _is_criterion(value: object) -> bool:
 
 CRITERION = Rule(
     f"a str among {{{', '.join(map(repr, [*CRITERIA, *ALIASES]))}}} (or 'tsallis(q)' with a positive number "
-    "q), or a boxwood.criteria.Impurity or Criterion",
+    "q), or a boxwood.criteria.Impurity or Criterion; a function f goes into boxwood.criteria.Impurity(f)",
     _is_criterion,
 )
 
