@@ -138,7 +138,7 @@ def _branches(
     alone = np.ones(len(table), dtype=bool)  # who asks no surrogates
     if asks:
         alone[MISSING - UNKNOWN] = False
-        if split.unknown_branch >= 0:
+        if split.unknown_branch >= 0 and not isinstance(split, IsMissing):
             alone[np.setdiff1d(np.arange(len(table)), np.array(list(split.branches)) - UNKNOWN)] = False
     for branch in endings:
         taken = table == branch
