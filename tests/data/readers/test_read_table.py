@@ -276,6 +276,8 @@ def test_what_the_csv_module_writes_is_read_back(rows: list[tuple[str, str]], se
     [
         (b"", "is empty"),
         (b" \n\n", "is empty"),
+        (b",,\n,,\n", "no cell with a value"),  # was an IndexError
+        (b"# nothing\n,,\n", "no cell with a value"),
         (b"a,b\n", "a header and no rows"),
         (b"a,b,a\n1,2,3\n", '"a" stands more than once'),
         (b"PK\x03\x04rest", "ZIP archive or a spreadsheet"),

@@ -67,6 +67,8 @@ def read_delimited(
     separator = find_separator(text, quote) if dialect.separator is None else dialect.separator
     text = _without_blanks_before_quotes(text, separator, quote)
     records = first_records(text, separator, quote)
+    if not records:
+        raise TableError(f"{shown} has no cell with a value.")
     named = has_names(records, [*missing]) if dialect.header == "auto" else dialect.header
     width = len(records[0])
     rest, line = text, above
@@ -122,7 +124,7 @@ def _without_comments(text: bytes, dialect: Dialect) -> tuple[bytes, int]:
         return text, 0
     rest = text[found.end() :]
     separator = find_separator(rest, dialect.quote) if dialect.separator is None else dialect.separator
-    width = len(first_records(rest, separator, dialect.quote)[0])
+    width = len((first_records(rest, separator, dialect.quote) or [[]])[0])
     lines = found.group().splitlines(keepends=True)
     while lines:
         cells = (first_records(lines[-1], separator, dialect.quote) or [[]])[0]
