@@ -1,4 +1,4 @@
-"""Every example in the documentation runs: docstrings as doctests, the README's Python as programs."""
+"""Every example in the documentation runs: docstrings as doctests, the Python of pages as programs."""
 
 from __future__ import annotations
 
@@ -11,6 +11,10 @@ from pathlib import Path
 import pytest
 
 import boxwood
+from boxwood.criteria import CRITERIA
+from boxwood.pruning import PRUNERS
+from boxwood.search import CATEGORICAL_SPLITS
+from boxwood.select import SELECT
 
 ROOT = Path(__file__).resolve().parent.parent
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
@@ -36,13 +40,32 @@ def test_there_are_examples() -> None:
 
 
 README = (ROOT / "README.md").read_text("utf-8")
-PROGRAMS = re.findall(r"^```python\n(.*?)^```", README, re.MULTILINE | re.DOTALL)
+GUIDE = (ROOT / "docs" / "guide.md").read_text("utf-8")
+PROGRAMS = [
+    pytest.param(program, name, id=f"{name} {place}")
+    for name, page in (("README.md", README), ("guide.md", GUIDE))
+    for place, program in enumerate(re.findall(r"^```python\n(.*?)^```", page, re.MULTILINE | re.DOTALL))
+]
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
-def test_the_readme_runs(program: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("program", "name"), PROGRAMS)
+def test_pages_run(program: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    exec(compile(program, "README.md", "exec"), {"__name__": "__main__"})
+    exec(compile(program, name, "exec"), {"__name__": "__main__"})
+
+
+def test_the_guide_names_everything_there_is() -> None:
+    """Its tables are complete, and name the right classes."""
+    rows = dict(re.findall(r'^\| `"(\w+)"` \| `(\w+)` \|', GUIDE, re.MULTILINE))
+    assert {name: PRUNERS[name].__name__ for name in rows} == rows
+    assert set(rows.values()) == {pruner.__name__ for pruner in PRUNERS.values()}
+    for name in (*CRITERIA, *CATEGORICAL_SPLITS, *SELECT):
+        stem = name.removesuffix("_sdp")
+        assert f'"{stem}' in GUIDE, name
+    numbers = re.search(r"For numbers there are (.*?)\.\n", GUIDE, re.DOTALL)
+    assert numbers is not None
+    named = {PRUNERS[name] for name in re.findall(r'"(\w+)"', numbers.group(1))}
+    assert named == {pruner for pruner in PRUNERS.values() if pruner.FOR_NUMBERS}
 
 
 def test_the_readme_has_two_commands() -> None:

@@ -8,6 +8,7 @@ import math
 import pickle
 import threading
 import warnings
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -462,3 +463,14 @@ def test_pickling() -> None:
     assert criterion.impurity(np.array([1.0, 3.0])) == 0.5
     with pytest.raises(Exception, match="lambda"):
         pickle.dumps(Impurity(lambda x: x))
+
+
+@pytest.mark.parametrize("f", [lambda p: 1 - (p**2).sum(axis=1), lambda p: 1 - (p**2).sum(axis=-1)])
+def test_a_function_of_vectors_is_told_to_say_so(f: Callable[[np.ndarray], np.ndarray]) -> None:
+    """Without ``vector=True`` such a function ended in NumPy's AxisError "at x = 0", or in a wrong shape."""
+    with pytest.raises(ValueError, match=r"is Impurity\(f, vector=True\)$"):
+        Impurity(f).criterion(2)
+    Impurity(f, vector=True).criterion(2)
+    with pytest.raises(ValueError) as caught:
+        Impurity(np.sum).criterion(2)  # makes one number of anything
+    assert "vector=True" not in str(caught.value)

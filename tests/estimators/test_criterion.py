@@ -131,3 +131,9 @@ def test_the_html_of_a_fitted_classifier_is_drawn() -> None:
     classifier = TreeClassifier(criterion=Impurity(half_gini)).fit(X, y)
     assert "half_gini" in repr(classifier)
     assert "TreeClassifier" in classifier._repr_html_()
+
+
+def test_a_bare_function_is_told_where_it_goes() -> None:
+    """The list of names that the argument may have hid the sentence that says so."""
+    with pytest.raises(ValueError, match=r"a function f goes into boxwood\.criteria\.Impurity\(f\)"):
+        TreeClassifier(criterion=lambda x: x).fit([[0.0], [1.0]], [0, 1])

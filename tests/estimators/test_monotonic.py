@@ -10,8 +10,9 @@ import pandas as pd
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from boxwood import TreeClassifier, TreeRegressor
+from boxwood import TreeClassifier, TreeRegressor, prune
 from boxwood.criteria import Impurity
+from boxwood.pruning import ErrorBased
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(400, 4)).astype(np.float32).astype(np.float64)
@@ -135,6 +136,54 @@ def test_one_class_has_nothing_to_constrain() -> None:
 def test_under_constraints_every_cut_is_weighed() -> None:
     classifier = TreeClassifier(monotonic_cst=[0, 0, 0, 1]).fit(X, y)
     assert classifier.n_cuts_evaluated_ == classifier.n_cuts_
+
+
+SMALL = [
+    {"proba": "laplace"},
+    {"proba": "m-estimate", "proba_m": 5.0},
+    {"proba": "laplace", "pruning": "ccp", "random_state": 0},
+    {"proba": "laplace", "class_weight": {0: 1, 1: 3.7}, "missing": "branch"},
+    {"cost_matrix": [[0, 1], [4, 0]], "proba": "laplace"},
+    *({"pruning": name, "random_state": 0} for name in ("rep", "ebp", "ccp", "pep", "mep", "cvp", "mdl")),
+]
+
+
+@pytest.mark.parametrize("given", SMALL, ids=str)
+@pytest.mark.parametrize("sign", [1, -1])
+def test_smoothing_and_pruning_keep_to_the_constraints(given: dict[str, Any], sign: int) -> None:
+    """Laplace's correction moves small leaves more than large ones, and turned the order of neighbours
+    around: with ``proba="laplace"`` probabilities fell along a column with the constraint 1. So they did in a
+    branch that error-based pruning raised, since it got rows that it was not grown on."""
+    for seed in range(25):
+        draw = np.random.default_rng(seed)
+        table = draw.integers(0, 6, (200, 4)).astype(float)
+        side = np.where(table[:, 1] > 2, 1, -1) * (table[:, 2] - 2) * 2
+        target = (sign * table[:, 0] + side + draw.normal(size=200) * 2 > 3 * sign).astype(int)
+        model = TreeClassifier(monotonic_cst=[sign, 0, 0, 0], **given).fit(table, target)
+        rows = np.repeat(table, 6, axis=0)
+        rows[:, 0] = np.tile(np.arange(6.0), len(table))
+        assert (np.diff(model.predict_proba(rows)[:, 1].reshape(-1, 6)) * sign >= 0).all(), f"seed {seed}"
+        assert (np.diff(model.predict(rows).reshape(-1, 6)) * sign >= 0).all(), f"seed {seed}"
+        np.testing.assert_allclose(model.predict_proba(rows).sum(axis=1), 1.0, rtol=1e-15)
+
+
+def test_smoothing_is_the_same_where_nothing_is_out_of_order() -> None:
+    free = TreeClassifier(max_depth=1, proba="laplace").fit(X, y)
+    held = TreeClassifier(max_depth=1, proba="laplace", monotonic_cst=[1, 0, 0, 0]).fit(X, y)
+    assert held.tree_.feature[0] == 0
+    assert np.array_equal(free.predict_proba(X), held.predict_proba(X))
+
+
+def test_raising_that_was_asked_for_is_refused() -> None:
+    pruning = ErrorBased(subtree_raising=True)
+    with pytest.raises(ValueError, match=r"monotonic_cst: .* Use subtree_raising=False"):
+        TreeClassifier(monotonic_cst=[1, 0, 0, 0], pruning=pruning).fit(X, y)
+    TreeClassifier(monotonic_cst=[0, 0, 0, 0], pruning=pruning).fit(X, y)
+    assert pruning.subtree_raising is True
+    model = TreeClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, y)
+    with pytest.raises(ValueError, match=r"monotonic_cst: .* Use subtree_raising=False"):
+        prune(model, pruning, X, y)
+    assert prune(model, "ebp", X, y).tree_ == prune(model, ErrorBased(subtree_raising=False)).tree_
 
 
 def test_a_function_of_the_users_keeps_to_the_constraints() -> None:

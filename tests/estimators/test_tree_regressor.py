@@ -18,6 +18,7 @@ from sklearn.tree import DecisionTreeRegressor
 
 import boxwood
 from boxwood import TreeRegressor, check_tree
+from boxwood.pruning import PRUNERS, CostComplexity
 from tests.estimators.mixed import mixed_columns, mixed_numbers, mixed_pandas, mixed_polars
 
 CRITERIA = ("squared_error", "absolute_error", "poisson")
@@ -360,3 +361,17 @@ def test_the_repr_and_the_html_are_short() -> None:
     regressor = TreeRegressor(max_depth=3).fit(X4, [1.0, 2.0, 3.0, 4.0])
     assert repr(regressor) == "TreeRegressor(max_depth=3)"
     assert "TreeRegressor" in regressor._repr_html_()
+
+
+def test_the_regressor_names_the_methods_it_has() -> None:
+    """Its documentation left out two, and offered a parameter that no pruner of numbers has."""
+    described = TreeRegressor.__doc__.partition("pruning : ")[2].partition("min_weight_leaf")[0]
+    X, y = np.arange(30.0)[:, None], np.arange(30.0) % 7
+    for name, pruner in PRUNERS.items():
+        if pruner.FOR_NUMBERS:
+            TreeRegressor(pruning=name, random_state=0).fit(X, y)
+        short = min((other for other in PRUNERS if PRUNERS[other] is pruner), key=len)
+        assert (f'"{short}"' in described) == pruner.FOR_NUMBERS, name
+    model = TreeRegressor(pruning=CostComplexity()).set_params(pruning__alpha=0.5)
+    assert model.fit(X, y).get_n_leaves() >= 1
+    assert "pruning__alpha" in described

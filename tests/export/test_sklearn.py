@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import pickle
+import re
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,7 +23,14 @@ from sklearn.tree import (
 )
 
 import boxwood
-from boxwood import OptimalTreeClassifier, TreeClassifier, TreeRegressor, from_sklearn, to_sklearn
+from boxwood import (
+    C45Classifier,
+    OptimalTreeClassifier,
+    TreeClassifier,
+    TreeRegressor,
+    from_sklearn,
+    to_sklearn,
+)
 from boxwood.data import Column, Schema
 from boxwood.export.sklearn import last_left
 from boxwood.tree import IsMissing, Multiway, Subset, Threshold, Tree, build_tree, leaf, node
@@ -398,7 +406,7 @@ def test_probabilities_that_are_smoothed_are_refused(table):
 
 def test_what_is_no_tree():
     with pytest.raises(
-        TypeError, match="to_sklearn takes a Tree or a fitted estimator of boxwood, not a list"
+        TypeError, match="to_sklearn takes a Tree or a fitted tree estimator of boxwood, not a list"
     ):
         to_sklearn([])
     with pytest.raises(NotFittedError):
@@ -422,3 +430,14 @@ def test_real_numbers(data_file):
     near = model.tree_.threshold[:300, None] * (1 + np.array([0.0, 1e-9, -1e-9, 4e-8, -4e-8]))
     rows = np.vstack((X, np.repeat(near.reshape(-1, 1), 10, axis=1)))
     assert np.array_equal(answers(tree, rows), model.predict(rows))
+
+
+def test_the_advice_for_a_c45_tree_works():
+    """A C45Classifier was told to use missing='learn', which its other rules do not go together with."""
+    X, y = np.arange(60.0).reshape(20, 3), np.arange(20) % 10 > 4
+    with pytest.raises(ValueError, match=r"Grow the tree with (TreeClassifier\(.*\))\.$") as caught:
+        to_sklearn(C45Classifier().fit(X, y))
+    advised = re.search(r"TreeClassifier\(.*\)", str(caught.value))
+    model = eval(advised.group(), {"TreeClassifier": TreeClassifier}).fit(X, y)
+    assert model.criterion == "gain_ratio"
+    assert np.array_equal(to_sklearn(model).predict(X), model.predict(X))

@@ -227,3 +227,12 @@ def test_a_minimum_of_weight_counts_rows_where_weights_are_shares() -> None:
     assert all(np.array_equal(trees[0].feature, tree.feature) for tree in trees)
     assert all(np.array_equal(trees[0].n_rows, tree.n_rows) for tree in trees)
     assert trees[0].n_leaves > 1
+
+
+def test_all_rules_to_reset_are_named_at_once():
+    """C45Classifier(missing="learn") was refused for one argument at a time, six times, without a remedy."""
+    X, y = [[1.0], [2.0], [3.0]], [0, 1, 1]
+    with pytest.raises(ValueError, match=r"missing='learn'\. Use missing='fractional', or (.*)\.$") as caught:
+        C45Classifier(missing="learn").fit(X, y)
+    remedy = str(caught.value).rpartition(", or ")[2].rstrip(".")
+    C45Classifier(missing="learn", **eval(f"dict({remedy})")).fit(X, y)

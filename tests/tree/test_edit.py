@@ -79,6 +79,8 @@ def test_a_mask_and_a_list_are_the_same() -> None:
     assert tree.collapse([0]).n_nodes == 1
     with pytest.raises(ValueError, match="a mask of nodes needs"):
         tree.collapse(mask[:3])
+    with pytest.raises(TypeError, match=r"not 3: write \[3\] for one"):  # was: 'int' object is not iterable
+        tree.collapse(3)  # type: ignore[arg-type]
 
 
 def test_a_long_chain_needs_no_recursion() -> None:

@@ -83,6 +83,7 @@ def run(given: argparse.Namespace) -> None:
         given.separator,
         given.missing_values,
         as_text,
+        number_columns=[column.name for column in tree.schema if not column.is_categorical],
         header=True,  # columns are found by name
         skip_malformed=given.skip_malformed,
         quotes=not given.no_quotes,

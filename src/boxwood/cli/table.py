@@ -47,11 +47,15 @@ def read_contents(
     missing: Sequence[str] = (),
     text_columns: Iterable[str] = (),
     *,
+    number_columns: Iterable[str] = (),
     header: bool | Literal["auto"] = "auto",
     skip_malformed: bool = False,
     quotes: bool = True,
 ) -> Contents:
-    """Read the file `name` ("-" for standard input); `text_columns` stay text, whatever they hold."""
+    """Read the file `name` ("-" for standard input).
+
+    `text_columns` stay text, whatever they hold; `number_columns` hold numbers, even if some begin with 0.
+    """
     from boxwood.data.readers import read_contents
 
     standard = name == "-"
@@ -61,6 +65,7 @@ def read_contents(
             source,
             missing=["", *missing],
             text=text_columns,
+            numbers=number_columns,
             malformed="skip" if skip_malformed else "error",
             separator=separator,
             header=header,

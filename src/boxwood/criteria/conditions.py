@@ -80,7 +80,7 @@ of shape (2,), but returned one of shape ()
             )
         if values.shape != given.shape[:1]:
             each = "rows of class shares" if self.vector else "shares"
-            remedy = " (sum over the classes is .sum(axis=1))" if self.vector else ""
+            remedy = " (sum over the classes is .sum(axis=1))" if self.vector else self._vector_hint()
             raise ValueError(
                 f"impurity {self.name!r}: f got an array of {len(given)} {each} and must return one number "
                 f"for each, an array of shape ({len(given)},), but returned one of shape {values.shape}"
@@ -99,6 +99,8 @@ of shape (2,), but returned one of shape ()
     def _why(self, given: Floats, error: Exception) -> str:
         """What to say when f raises: that it takes one number only, or at which input it raises."""
         raised = f"{type(error).__name__}: {error}"
+        if hint := self._vector_hint():
+            return f"f got a one-dimensional array of smaller shares and raised {raised}{hint}"
         three = np.full((3, *given.shape[1:]), 1.0 / given.shape[1] if self.vector else 0.25)
         if not self._answers(three) and self._answers(three[0] if self.vector else 0.25):
             what = "an array of rows of class shares, shape (m, K)," if self.vector else "an array of shares"
@@ -111,6 +113,17 @@ of shape (2,), but returned one of shape ()
             if not self._answers(row[np.newaxis]):
                 return f"f raised at {_shown(row)}: {raised}"
         return f"f raised when it got an array of shape {given.shape}: {raised}"
+
+    def _vector_hint(self) -> str:
+        """What to say of an f of one share that makes one number of a row of class shares; else nothing."""
+        try:
+            with np.errstate(all="ignore"):
+                takes_rows = np.shape(self.f(np.full((3, 2), 0.5))) == (3,)
+        except Exception:
+            takes_rows = False
+        if self.vector or not takes_rows:
+            return ""
+        return ". A function of rows of class shares, as it seems to be, is Impurity(f, vector=True)"
 
     def _answers(self, given: Any) -> bool:
         try:

@@ -141,9 +141,11 @@ class Impurity:
     vector
         Whether f takes class-share vectors.
 
-    Notes ----- An ``Impurity`` never changes, so copies of it are the thing itself, and what was found
-    out about f is found out once. Two are equal if they have the same f, curvature, name and kind. It can
-    be pickled if f can: a function that can be imported, not a lambda.
+    Notes
+    -----
+    An ``Impurity`` never changes, so copies of it are the thing itself, and what was found out about f is
+    found out once. Two are equal if they have the same f, curvature, name and kind. It can be pickled if f
+    can: a function that can be imported, not a lambda.
 
     Examples
     --------

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.base import ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from boxwood.estimators.monotonic import monotonic_constraints
 from boxwood.estimators.probabilities import PROBA_M, class_probabilities
 from boxwood.tree import Tree
 from boxwood.tree.answers import ANSWER, answering_classes, cheapest_classes, heaviest_classes
@@ -49,14 +50,19 @@ class ClassAnswers(ClassifierMixin, Routing):
     def _remember_answers(self, answers: NDArray[np.intp]) -> None:
         """Keep the class of each node of ``tree_``, and its probabilities if they are not its shares."""
         self._answers = (self.tree_, answers)
-        raw = self.proba == "raw"
-        self._smoothed = None if raw else class_probabilities(self.tree_, self.proba, self.proba_m)
+        self._smoothed = None if self.proba == "raw" else self._smoothed_anew()
+
+    def _smoothed_anew(self) -> NDArray[np.float64]:
+        """The class probabilities of each node of ``tree_``, from its counts."""
+        schema = self.tree_.schema
+        monotonic = monotonic_constraints(getattr(self, "monotonic_cst", None), schema, type(self).__name__)
+        return class_probabilities(self.tree_, self.proba, self.proba_m, monotonic)
 
     def _probabilities(self) -> NDArray[np.float64]:
         """The class probabilities of each node of ``tree_``."""
         tree = self.tree_
         if self._answers[0] is not tree:  # somebody has put another one there
-            return class_probabilities(tree, self.proba, self.proba_m)
+            return self._smoothed_anew()
         shares: NDArray[np.float64] = tree.value[:, 0] if self._smoothed is None else self._smoothed
         return shares
 

@@ -17,7 +17,7 @@ from sklearn.utils import Bunch, check_random_state
 
 from boxwood.criteria import Criterion, get_criterion
 from boxwood.data import Dataset
-from boxwood.estimators.monotonic import monotonic_constraints
+from boxwood.estimators.monotonic import keeping_order, monotonic_constraints
 from boxwood.estimators.parameters import (
     N_JOBS,
     NONE,
@@ -114,7 +114,7 @@ class GreedyEstimator(TreeEstimator):
         """What prunes the tree inside ``fit``."""
         if self.ccp_alpha > 0:
             return CostComplexity(alpha=self.ccp_alpha, risk="impurity")
-        return None if self.pruning is None else make_pruner(self.pruning)
+        return None if self.pruning is None else keeping_order(make_pruner(self.pruning), self.monotonic_cst)
 
     def _options(
         self, dataset: Dataset, criterion: str | Criterion, cuts: str, constrained: bool

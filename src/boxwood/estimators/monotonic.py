@@ -1,4 +1,4 @@
-"""What ``monotonic_cst`` may be, and which constraint each column gets.
+"""What ``monotonic_cst`` may be, which constraint each column gets, and how pruning keeps to them.
 
 scikit-learn's trees take one of -1, 0 and 1 per column; its gradient boosting also takes a dict from column
 names to them. Both are taken here, and refused in its words.
@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from boxwood.data import Schema
+from boxwood.pruning import ErrorBased, Pruner
 
 ALLOWED = (-1, 0, 1)
 _SHOWN = 5
@@ -62,6 +64,27 @@ there, or pass numbers.
                 "values have no order. Use 0 there, or pass numbers."
             )
     return constraints if any(constraints) else None
+
+
+def keeping_order(pruner: Pruner, monotonic_cst: Any) -> Pruner:
+    """A pruner that keeps to constraints: one that collapses nodes does, one that raises branches need not.
+
+    A branch that takes the place of its parent gets rows that it was not grown on, and they may turn the
+    order of its leaves around. So "auto" raises none, and what was asked for is refused.
+
+    >>> from boxwood.pruning import ErrorBased
+    >>> keeping_order(ErrorBased(), [1, 0]), keeping_order(ErrorBased(), [0, 0])
+    (ErrorBased(subtree_raising=False), ErrorBased())
+    """
+    given = list(monotonic_cst.values()) if isinstance(monotonic_cst, Mapping) else monotonic_cst
+    if not isinstance(pruner, ErrorBased) or given is None or not np.any(np.asarray(given) != 0):
+        return pruner
+    if pruner.subtree_raising is True:
+        raise ValueError(
+            "subtree_raising=True cannot go together with monotonic_cst: a branch that is raised gets rows "
+            "that it was not grown on, and its answers may break the order. Use subtree_raising=False."
+        )
+    return clone(pruner).set_params(subtree_raising=False)  # type: ignore[no-any-return]
 
 
 def _by_position(given: Any, n_features: int) -> tuple[int, ...]:

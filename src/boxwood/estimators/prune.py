@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.data import Dataset, dataset_under
 from boxwood.estimators.class_answers import ANSWER, ClassAnswers, answering_classes
 from boxwood.estimators.greedy_estimator import GreedyEstimator
+from boxwood.estimators.monotonic import keeping_order
 from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
 from boxwood.estimators.pruning_choice import check_cost_matrix, class_scale, make_pruner
 from boxwood.estimators.tree_estimator import TreeEstimator
@@ -93,6 +94,7 @@ an estimator hold them out itself (pruning=ReducedError(validation=0.1)).
     elif isinstance(model, TreeEstimator):
         check_is_fitted(model)
         opened = _open_ours(model)
+        pruner = keeping_order(pruner, getattr(model, "monotonic_cst", None))
     else:
         raise TypeError(
             "prune takes a Tree, a fitted tree estimator of boxwood, or a fitted scikit-learn "

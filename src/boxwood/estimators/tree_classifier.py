@@ -38,7 +38,7 @@ def _is_criterion(value: object) -> bool:
 
 CRITERION = Rule(
     f"a str among {{{', '.join(map(repr, [*CRITERIA, *ALIASES]))}}} (or 'tsallis(q)' with a positive number "
-    "q), or a boxwood.criteria.Impurity or Criterion",
+    "q), or a boxwood.criteria.Impurity or Criterion; a function f goes into boxwood.criteria.Impurity(f)",
     _is_criterion,
 )
 
@@ -94,6 +94,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         For each numeric column 1, where the probability of ``classes_[1]`` is never to fall as the column
         rises, -1 where it is never to rise, 0 where anything goes; as an array in the order of the columns,
         or as a dict from column names, in which a column that is not named has 0. For two classes only.
+        Smoothed probabilities (`proba`) keep to it too, and so does `pruning`: ``"ebp"`` raises no branches.
     cuts : {"auto", "all"}, default="auto"
         Which cuts of a number are weighed: only those that can be best under the criterion, or all of
         them. The tree is the same.

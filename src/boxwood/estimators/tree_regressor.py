@@ -105,8 +105,9 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         Threads, at most 256. None means 1, -1 all processors that this process may use. The tree does
         not depend on it.
     pruning : str, pruner or None, default=None
-        Prune the tree after growing it: "rep", "ccp", "same_answer", or one of
-        :mod:`boxwood.pruning`'s objects, whose parameters can be searched over (``pruning__confidence``).
+        Prune the tree after growing it: "rep", "ccp", "cvp", "optimal_size", "same_answer", or one of
+        :mod:`boxwood.pruning`'s objects for them, whose parameters can be searched over
+        (``pruning__alpha`` with ``pruning=CostComplexity()``).
     min_weight_leaf : float, default=0.0
         No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts.
 

@@ -32,6 +32,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from boxwood.data.schema import Column, Schema
+from boxwood.export.tree_of import tree_of
 from boxwood.tree import STOP, Kind, Tree, arrays
 from boxwood.tree.answers import ANSWER, answering_classes
 from boxwood.tree.arrays import Floats, Int64s
@@ -331,7 +332,7 @@ def to_sklearn(model: Any) -> Any:
     from sklearn.tree._tree import NODE_DTYPE
     from sklearn.tree._tree import Tree as Theirs
 
-    tree = _tree_of(model)
+    tree = _tree_to_export(model)
     _refuse_foreign_splits(tree)
     value = tree.value if tree.counts is None else _shares(tree)
     is_missing = tree.kind == Kind.IS_MISSING
@@ -373,18 +374,8 @@ def to_sklearn(model: Any) -> Any:
     return estimator
 
 
-def _tree_of(model: Any) -> Tree:
-    if isinstance(model, Tree):
-        return model
-    if not hasattr(model, "tree_") and hasattr(model, "fit"):
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(model, "tree_")
-    tree = getattr(model, "tree_", None)
-    if not isinstance(tree, Tree):
-        raise TypeError(
-            f"to_sklearn takes a Tree or a fitted estimator of boxwood, not a {type(model).__name__}"
-        )
+def _tree_to_export(model: Any) -> Tree:
+    tree = tree_of(model, "to_sklearn")
     smoothed = getattr(model, "proba", "raw")
     if smoothed != "raw":
         raise ValueError(
@@ -407,6 +398,9 @@ def _refuse_foreign_splits(tree: Tree) -> None:
     if not wrong.any():
         return
     node = int(np.argmax(wrong))
+    # Not "with missing='learn'" alone, which the rules of a C45Classifier do not go together with.
+    criterion = "criterion='gain_ratio', " if tree.criterion == "gain_ratio" else ""
+    grower = f"Tree{'Regressor' if tree.classes is None else 'Classifier'}({criterion}missing='learn')"
     if categorical[node]:
         why = "is categorical, and scikit-learn's trees know numbers only. Encode the column before growing"
     elif in_time[node]:
@@ -421,7 +415,7 @@ def _refuse_foreign_splits(tree: Tree) -> None:
     elif lost[node]:
         why = (
             "divides rows with a missing value among its branches, and scikit-learn sends them left or "
-            "right. Grow the tree with missing='learn'"
+            f"right. Grow the tree with {grower}"
         )
     else:
         why = "has surrogates, which scikit-learn does not know. Grow the tree with missing='learn'"

@@ -28,6 +28,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.export.tree_of import tree_of
 from boxwood.export.wording import Wording, clean, cut, number_text
 from boxwood.tree import ERROR, SPREAD, STOP, IsMissing, Kind, Split, Subset, Threshold, Tree
 
@@ -57,7 +58,7 @@ _STYLES = {
 
 
 def export_text(
-    tree: Tree,
+    tree: Any,
     *,
     max_depth: int | None = None,
     merge_same_answer: bool = False,
@@ -74,7 +75,7 @@ def export_text(
 
     Parameters
     ----------
-    tree
+    tree : Tree, or a fitted tree estimator of boxwood or scikit-learn
         The tree.
     max_depth
         Show no node deeper than this; None shows all.
@@ -131,6 +132,7 @@ def export_text(
     │   └── island = Dream                                    Chinstrap 55%   124      56         68
     └── flipper_mm > 206.5 or missing                         Chinstrap 75%     4       1          3
     """
+    tree = tree_of(tree, "export_text", theirs=True)
     if max_depth is not None and max_depth < 0:
         raise ValueError(f"max_depth must be None or at least 0, not {max_depth}")
     if show_missing not in (True, False, "auto"):

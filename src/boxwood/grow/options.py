@@ -237,12 +237,15 @@ class GrowOptions:
             )
         if self.missing == "fractional":
             self._check_fractional()
-        for name, usual in C45_RULES.items():
-            if self.missing != "fractional" and getattr(self, name) != usual:
-                raise ValueError(
-                    f"{name}={getattr(self, name)!r} is a rule of growth with missing='fractional', and "
-                    f"missing={self.missing!r}"
-                )
+        idle = [name for name, usual in C45_RULES.items() if getattr(self, name) != usual]
+        if self.missing != "fractional" and idle:
+            given = ", ".join(f"{name}={getattr(self, name)!r}" for name in idle)
+            usual = ", ".join(f"{name}={C45_RULES[name]!r}" for name in idle)
+            kind = "are rules" if len(idle) > 1 else "is a rule"
+            raise ValueError(
+                f"{given} {kind} of growth with missing='fractional', and missing={self.missing!r}. Use "
+                f"missing='fractional', or {usual}."
+            )
         self._check_surrogates()
 
     def _check_surrogates(self) -> None:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from boxwood.data import align_columns, encode_with, read_table
 from boxwood.data.target import encode_target
 from boxwood.data.weights import check_sample_weight, round_weights
-from boxwood.export.sklearn import from_sklearn
+from boxwood.export.tree_of import tree_of
 from boxwood.rules.choose import choose_rules
 from boxwood.rules.paths import Way, Ways, ways_through
 from boxwood.rules.rule_set import Rule, RuleSet
@@ -36,12 +36,15 @@ def rules(
     too. Tests of a path that ask about the same column are one condition. A tree that lets rows stop at an
     inner node has a rule for each way to do so. Only where a tree divides rows among branches
     (``missing="fractional"``) or asks surrogates, rows with missing values are answered differently: they
-    take the heaviest branch, or the branch for missing values. ``RuleSet.exact`` is False then.
+    take the heaviest branch, or the branch for missing values. ``RuleSet.exact`` is False then. Probabilities
+    are those of the estimator, smoothed if it smooths them (``proba="laplace"``); the figures of a rule, its
+    confidence among them, are always of the training rows.
 
     With `simplify`, which needs the training rows, the rules are those of C4.5rules: conditions are dropped
     for as long as the errors to be expected do not grow, a subset of the rules of each class is chosen that
     is short to write down together with its mistakes, the classes are put in order, and a default answers for
-    the rows that no rule fits. Such a list is shorter than the tree, and answers differently.
+    the rows that no rule fits. Such a list is shorter than the tree, and answers differently; its
+    probabilities are shares of the training rows, never smoothed.
 
     Parameters
     ----------
@@ -87,7 +90,7 @@ def rules(
     <BLANKLINE>
     Not every line says whether a missing number fits; to_text(show_missing=True) does.
     """
-    tree = _tree_of(model)
+    tree = tree_of(model, "rules", theirs=True)
     if simplify:
         if tree.classes is None:
             raise ValueError(
@@ -110,29 +113,23 @@ def rules(
             )
     ways = ways_through(tree)
     if not simplify:
-        return _exact_rules(tree, ways)
+        return _exact_rules(tree, ways, _shares(model, tree))
     return _simplified(tree, ways, _rows(tree, X, y, sample_weight), confidence)
 
 
-def _tree_of(model: Any) -> Tree:
-    if isinstance(model, Tree):
-        return model
-    if not hasattr(model, "tree_") and hasattr(model, "fit"):
-        from sklearn.utils.validation import check_is_fitted
-
-        check_is_fitted(model, "tree_")
-    tree = getattr(model, "tree_", model)
-    if isinstance(tree, Tree):
-        return tree
-    if type(tree).__module__.startswith("sklearn.tree"):
-        return from_sklearn(model)
-    raise TypeError(
-        f"rules takes a Tree or a fitted tree of boxwood or scikit-learn, not a {type(model).__name__}"
-    )
-
-
-def _exact_rules(tree: Tree, ways: Ways) -> RuleSet:
+def _shares(model: Any, tree: Tree) -> NDArray[np.float64] | None:
+    """The class probabilities of each node: smoothed, where the estimator smooths them."""
     if tree.counts is None:
+        return None
+    if getattr(model, "proba", "raw") == "raw" or not hasattr(model, "_probabilities"):
+        raw: NDArray[np.float64] = tree.value[:, 0]
+        return raw
+    smoothed: NDArray[np.float64] = model._probabilities()
+    return smoothed
+
+
+def _exact_rules(tree: Tree, ways: Ways, shares: NDArray[np.float64] | None) -> RuleSet:
+    if tree.counts is None or shares is None:
         assert tree.answer is not None
         found = [_number_rule(tree, way) for way in ways.ends]
         return RuleSet(tree, found, None, exact=ways.exact, simplified=False, errors=ways.errors)
@@ -144,7 +141,7 @@ def _exact_rules(tree: Tree, ways: Ways) -> RuleSet:
         counts = tree.counts[way.node] if ended else nothing
         n_rows = int(tree.n_rows[way.node]) if ended else 0
         found.append(_class_rule(tree, way, int(answers[way.node]), counts, n_rows, tree.counts[0]))
-    shares = tree.value[[way.node for way in ways.ends], 0]
+    shares = shares[[way.node for way in ways.ends]]
     return RuleSet(tree, found, shares, exact=ways.exact, simplified=False, errors=ways.errors)
 
 

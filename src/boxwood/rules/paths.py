@@ -10,7 +10,9 @@ does. A leaf that no row can reach, since a test above it contradicts another on
 There are two things that rules cannot say. A tree that divides rows with missing values among its branches
 answers with a mixture; here such a row takes the heaviest branch of the split. A tree with surrogates asks
 them where a value is missing; here such a row takes the branch for missing values. `Ways.exact` is False
-then.
+then. Such a row may come to a node where the tree, which sends it elsewhere, would never have asked about it;
+a category that is an error there takes the branch for missing values too. In a tree with surrogates the ways
+that are errors are therefore those of rows for which no surrogate is asked, and they come before the others.
 
 O(leaves * depth), without recursion.
 """
@@ -19,9 +21,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from boxwood.data import MISSING, UNKNOWN
 from boxwood.rules.condition import Categories, Condition, Interval
@@ -59,36 +62,48 @@ def ways_through(tree: Tree) -> Ways:
     (2, (Interval(feature=0, low=40.5, high=inf, missing=True),))
     """
     ways = Ways()
-    waiting: list[tuple[int, dict[int, Condition]]] = [(0, {})]
+    lenient = bool(np.diff(tree.surrogate_offset).any())
+    # What leads to a node by the rules; and what does so in the tree for certain, without a surrogate.
+    waiting: list[tuple[int, dict[int, Condition], dict[int, Condition] | None]] = [(0, {}, {})]
     while waiting:
-        node, asked = waiting.pop()
+        node, asked, certain = waiting.pop()
         split = tree.split(node)
         if split is None:
             ways.ends.append(Way(_asking(asked), node))
             continue
         below = []
-        for branch, condition in _branches(tree, node, split, ways):
-            before = asked.get(split.feature)
-            here = condition if before is None else before.met(condition)  # type: ignore[arg-type]
-            if here.is_empty:
+        for branch, condition, surely in _branches(tree, node, split, ways, lenient):
+            further, safely = _further(asked, condition), _further(certain, surely)
+            if branch == ERROR:
+                if safely is not None:
+                    ways.errors.append(Way(_asking(safely), node, split.feature))
+            elif further is None:
                 continue
-            extended = {**asked, split.feature: here}
-            if branch == STOP:
-                ways.ends.append(Way(_asking(extended), node, split.feature))
-            elif branch == ERROR:
-                ways.errors.append(Way(_asking(extended), node, split.feature))
+            elif branch == STOP:
+                ways.ends.append(Way(_asking(further), node, split.feature))
             else:
-                below.append((tree.children(node)[branch], extended))
+                below.append((tree.children(node)[branch], further, safely))
         waiting.extend(reversed(below))
     return ways
+
+
+def _further(asked: dict[int, Condition] | None, condition: Condition) -> dict[int, Condition] | None:
+    """What was asked, and one condition more; None where nothing fits that."""
+    if asked is None:
+        return None
+    before = asked.get(condition.feature)
+    here = condition if before is None else before.met(condition)  # type: ignore[arg-type]
+    return None if here.is_empty else {**asked, condition.feature: here}
 
 
 def _asking(asked: dict[int, Condition]) -> tuple[Condition, ...]:
     return tuple(condition for condition in asked.values() if not condition.is_anything)
 
 
-def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple[int, Condition]]:
-    """What leads to each branch of a split, and to `STOP` and `ERROR`."""
+def _branches(
+    tree: Tree, node: int, split: Split, ways: Ways, lenient: bool
+) -> Iterator[tuple[int, Condition, Condition]]:
+    """What leads to each branch of a split, to `STOP` and to `ERROR`; and what does so without surrogates."""
     feature, column = split.feature, tree.schema[split.feature]
     missing, unknown = split.missing_branch, split.unknown_branch
     if missing == SPREAD or (column.is_categorical and unknown == SPREAD):
@@ -97,7 +112,8 @@ def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple
         missing = heaviest if missing == SPREAD else missing
         unknown = heaviest if unknown == SPREAD else unknown
         ways.exact = False
-    if getattr(split, "surrogates", ()):
+    asks = bool(getattr(split, "surrogates", ()))
+    if asks:
         ways.exact = False
     endings = (*range(split.n_branches), STOP, ERROR)
     if not column.is_categorical:
@@ -108,7 +124,8 @@ def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple
             elif isinstance(split, Threshold) and branch in (0, 1):
                 low = -math.inf if branch == 0 else split.threshold
                 high = split.threshold if branch == 0 else math.inf
-            yield branch, Interval(feature, low, high, missing == branch)
+            interval = Interval(feature, low, high, missing == branch)
+            yield branch, interval, replace(interval, missing=False) if asks else interval
         return
     size = int(tree.schema.n_categories[feature])
     if isinstance(split, IsMissing):
@@ -118,7 +135,20 @@ def _branches(tree: Tree, node: int, split: Split, ways: Ways) -> Iterator[tuple
         table = np.full(size - UNKNOWN, unknown, dtype=np.int64)
         table[np.array(list(split.branches), dtype=np.intp) - UNKNOWN] = list(split.branches.values())
     table[MISSING - UNKNOWN], table[0] = missing, unknown
+    alone = np.ones(len(table), dtype=bool)  # who asks no surrogates
+    if asks:
+        alone[MISSING - UNKNOWN] = False
+        if split.unknown_branch >= 0 and not isinstance(split, IsMissing):
+            alone[np.setdiff1d(np.arange(len(table)), np.array(list(split.branches)) - UNKNOWN)] = False
     for branch in endings:
         taken = table == branch
-        codes = tuple(np.flatnonzero(taken[-UNKNOWN:]).tolist())
-        yield branch, Categories(feature, codes, size, bool(taken[MISSING - UNKNOWN]), bool(taken[0]))
+        surely = _categories(feature, size, taken & alone)
+        if lenient and branch == missing:  # what is an error here, of rows that should have gone elsewhere
+            taken |= table == ERROR
+        yield branch, _categories(feature, size, taken), surely
+
+
+def _categories(feature: int, size: int, taken: NDArray[np.bool_]) -> Categories:
+    """The condition of the codes that are taken, with unknown and missing ones first."""
+    codes = tuple(np.flatnonzero(taken[-UNKNOWN:]).tolist())
+    return Categories(feature, codes, size, bool(taken[MISSING - UNKNOWN]), bool(taken[0]))

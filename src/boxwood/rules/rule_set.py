@@ -186,6 +186,8 @@ class RuleSet(Sequence[Rule]):
     def first_fitting(self, columns: Sequence[NDArray[Any]]) -> NDArray[np.int64]:
         """`apply`, for a table that is encoded under the schema of the tree."""
         n_rows = len(columns[0])
+        if not self.exact and self._errors:
+            self._refuse_errors(columns, np.arange(n_rows))
         found = np.full(n_rows, -1, dtype=np.int64)
         waiting = np.arange(n_rows)
         for place, rule in enumerate(self._rules):
@@ -200,15 +202,21 @@ class RuleSet(Sequence[Rule]):
 
     def _refuse(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.intp]) -> None:
         """Raise what the tree raises: where no rule fits, an unknown category is an error."""
-        first = rows[:1]
+        self._refuse_errors(columns, rows[:1])
+        raise AssertionError(f"no rule fits row {int(rows[0])}")
+
+    def _refuse_errors(self, columns: Sequence[NDArray[Any]], rows: NDArray[np.intp]) -> None:
+        """Raise for the first of some rows that fits a way which is an error, if there is one."""
+        refused: dict[int, Way] = {}
         for way in self._errors:
-            if _fitting(way.conditions, columns, first).all():
-                assert way.stopped_by is not None
-                name = self.tree.schema.names[way.stopped_by]
-                raise UnknownCategoryError(
-                    row=int(first[0]), node=way.node, feature=way.stopped_by, column=name
-                )
-        raise AssertionError(f"no rule fits row {int(first[0])}")
+            fitting = rows[_fitting(way.conditions, columns, rows)]
+            if fitting.size:
+                refused.setdefault(int(fitting[0]), way)
+        if refused:
+            row, way = min(refused.items(), key=lambda item: item[0])
+            assert way.stopped_by is not None
+            name = self.tree.schema.names[way.stopped_by]
+            raise UnknownCategoryError(row=row, node=way.node, feature=way.stopped_by, column=name)
 
     def predict(self, X: Any) -> NDArray[Any]:
         """The answer of the first rule that fits, for each row.
@@ -229,8 +237,9 @@ class RuleSet(Sequence[Rule]):
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Class shares for each row, in the order of the tree's classes.
 
-        They are the shares of the leaf that the rule comes from; in a simplified set, those of the training
-        rows for which the rule answers. There the heaviest class need not be the answer.
+        They are the shares of the leaf that the rule comes from, smoothed if the estimator that was given
+        smooths them; in a simplified set, the shares of the training rows for which the rule answers. There
+        the heaviest class need not be the answer.
 
         Parameters
         ----------

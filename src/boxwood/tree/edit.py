@@ -58,6 +58,9 @@ def below_any(parent: Int32s, chosen: NDArray[np.bool_]) -> NDArray[np.bool_]:
 def collapse(tree: Tree, nodes: Iterable[int]) -> Tree:
     """The tree in which some nodes are leaves; see `Tree.collapse`."""
     chosen = np.zeros(tree.n_nodes, dtype=bool)
+    if not isinstance(nodes, Iterable):
+        hint = f": write [{nodes}] for one" if isinstance(nodes, int | np.integer) else ""
+        raise TypeError(f"nodes must be a list of node numbers or a mask, not {nodes!r}{hint}")
     listed = np.asarray(nodes if isinstance(nodes, np.ndarray) else list(nodes))
     if listed.dtype == bool:
         if listed.shape != chosen.shape:

@@ -74,6 +74,8 @@ def test_sparse_rows_and_weights() -> None:
         ),
         ("one,Biscoe,?,?,yes", 'has "one" in "body mass", which is no number'),
         ("1,Biscoe,2024-02-29,?,yes", 'no date of the form "dd.MM.yyyy HH:mm"'),
+        ("1_000,Biscoe,?,?,yes", 'has "1_000" in "body mass", which is no number'),
+        ("1,Biscoe,?,?,yes,{1_0}", 'weight "1_0"'),
         ("1,'Biscoe,?,?,yes", "quote that is never closed"),
         ("{7 1}", "position 7, which is too high"),
         ("{0 1, 0 2}", "position 0, which it named before"),

@@ -138,6 +138,48 @@ def test_columns_stay_text_on_demand() -> None:
         load("zip,b\n007,1\n", text=["zp"])
 
 
+def test_numbers_that_begin_with_a_zero_are_codes() -> None:
+    """The postcode 01234 was read as the number 1234, and nobody was told."""
+    text = "zip,share,b\n99999,00.5,1\n 01234 ,1,2\n?,1,3\n"
+    table = load(text)
+    assert table.X["zip"].to_list() == ["99999", "01234", None]
+    assert str(table.columns[0]) == (
+        'column "zip": categories, because of the zero that "01234" begins with in line 3; 1 cell is missing'
+    )
+    assert table.X["share"].to_list() == [0.5, 1, 1]  # a number with a fraction is no code
+    assert load(text, numbers=["zip"]).X["zip"].to_list() == [99999, 1234, None]
+    assert load("a,b\n0,1\n-0,2\n10,3\n").X["a"].to_list() == [0, 0, 10]
+    with pytest.raises(
+        ValueError, match='numbers= names the column "b", which holds categories, because of "x"'
+    ):
+        load("a,b\n0,x\n", numbers=["b"])
+    with pytest.raises(ValueError, match="stands in text= and in numbers="):
+        load(text, numbers=["zip"], text=["zip"])
+
+
+def test_a_separator_at_the_end_of_each_line_makes_no_column() -> None:
+    """``a,b,`` had a third column without name and values, which was the target."""
+    table = load("a,b,\n1,x,\n2,y,\n", None)
+    assert table.target == "b"
+    assert table.X.columns == ["a"]
+    assert table.report == "The last column, which has neither a name nor a value, left out."
+    assert load("a,b,\n1,x,\n2,y,z\n").X.columns == ["a", "b", "column 3"]  # a value is kept
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_comments_above_a_table_are_left_out(end: str) -> None:
+    """Lines that begin with # made a header of one cell, and malformed lines of all others."""
+    text = end.join(["# made in May, by hand, of paper", "", "#", "a;b", "1;x", "2;y;z", "3;y", ""])
+    table = load(text, malformed="skip")
+    assert table.X.rows() == [(1, "x"), (3, "y")]
+    assert table.report == "3 lines of comment above the table left out; malformed line 6 left out."
+    assert load("#id,name\n1,x\n2,y\n").X.columns == ["#id", "name"]
+    assert load("#up,3\n#up,4\n#down,5\n", header=False).X["column 1"].to_list() == ["#up", "#up", "#down"]
+    assert load("#up,3\n#up,4\nc,5\n", header=False).X["column 2"].to_list() == [3, 4, 5]
+    assert load("# years\nage\n31\n").X.rows() == load("age\n31\n").X.rows()
+    assert load("#age\n31\n").X.columns == ["#age"]
+
+
 # ---------------------------------------------------------------------------- target, frames
 
 
@@ -234,6 +276,8 @@ def test_what_the_csv_module_writes_is_read_back(rows: list[tuple[str, str]], se
     [
         (b"", "is empty"),
         (b" \n\n", "is empty"),
+        (b",,\n,,\n", "no cell with a value"),  # was an IndexError
+        (b"# nothing\n,,\n", "no cell with a value"),
         (b"a,b\n", "a header and no rows"),
         (b"a,b,a\n1,2,3\n", '"a" stands more than once'),
         (b"PK\x03\x04rest", "ZIP archive or a spreadsheet"),
@@ -265,7 +309,7 @@ def test_paths_and_arguments_that_cannot_be(tmp_path: Path, monkeypatch: pytest.
     ):
         with pytest.raises(ValueError, match=part):
             load("a,b\n1,2\n", **options)
-    with pytest.raises(TypeError, match="lists of texts"):
+    with pytest.raises(TypeError, match="a list of texts"):
         load("a,b\n1,2\n", missing="NA")
     with pytest.raises(TypeError, match="from a path or an open file"):
         read_table(pd.DataFrame({"a": [1]}))

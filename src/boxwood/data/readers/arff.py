@@ -283,7 +283,7 @@ def _cells(
     found = _WEIGHT.search(line) if line.endswith("}") else None
     if found is not None and (not line.startswith("{") or line.find("}") < found.start()):
         try:
-            weight = float(found.group(1))
+            weight = _float(found.group(1))
         except ValueError:
             weight = -1.0
         if not 0.0 <= weight < float("inf"):
@@ -351,13 +351,20 @@ def _unlisted(attribute: Attribute) -> str | None:
             return None
 
 
+def _float(cell: str) -> float:
+    """A number; 1_000 is one in Python and in no file."""
+    if "_" in cell:
+        raise ValueError(cell)
+    return float(cell)
+
+
 def _reader(attribute: Attribute) -> Callable[[str], Any]:
     """What turns a cell of this attribute into a value."""
     name, domain = attribute.name, frozenset(attribute.domain)
 
     def number(cell: str) -> float:
         try:
-            return float(cell)
+            return _float(cell)
         except ValueError:
             raise _RowError(f'has "{short(cell)}" in "{name}", which is no number') from None
 

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _BYTES: Final = 1 << 18
+_COMMENTS: Final = re.compile(rb"(?:[ \t\r]*(?:#[^\n]*)?\n)*[ \t]*#[^\n]*\n")
 
 
 @dataclass(frozen=True)
@@ -40,7 +41,12 @@ class Dialect:
 
 
 def read_delimited(
-    content: bytes, shown: str, dialect: Dialect, missing: Collection[str], as_text: Collection[str] = ()
+    content: bytes,
+    shown: str,
+    dialect: Dialect,
+    missing: Collection[str],
+    as_text: Collection[str] = (),
+    as_numbers: Collection[str] = (),
 ) -> Contents:
     r"""Read a table of delimited text.
 
@@ -55,14 +61,21 @@ def read_delimited(
     if b"\r" in text and b"\n" not in text:  # as old Macintoshes write
         text = text.replace(b"\r", b"\n")
     quote = dialect.quote
+    text, above = _without_comments(text, dialect)
+    if above:
+        remarks.append(f"{above:,} {'line' if above == 1 else 'lines'} of comment above the table left out")
     separator = find_separator(text, quote) if dialect.separator is None else dialect.separator
     text = _without_blanks_before_quotes(text, separator, quote)
     records = first_records(text, separator, quote)
+    if not records:
+        raise TableError(f"{shown} has no cell with a value.")
     named = has_names(records, [*missing]) if dialect.header == "auto" else dialect.header
     width = len(records[0])
-    rest, line = text, 0
+    rest, line = text, above
+    nameless = False
     if named:
-        names, rest, line = _header(text, separator, quote, shown)
+        names, nameless, rest, lines_above = _header(text, separator, quote, shown)
+        line += lines_above
         width = len(names)
     else:
         names = [f"column {place}" for place in range(1, width + 1)]
@@ -84,9 +97,41 @@ def read_delimited(
     frame = _parse(rest, names, separator, quote, len(kept), shown)
     lines = Lines(kept.lines + line)
     settled = [
-        settle(frame[name], missing, lines, as_text=name in as_text, comma=separator != ",") for name in names
+        settle(
+            frame[name],
+            missing,
+            lines,
+            as_text=name in as_text,
+            as_numbers=name in as_numbers,
+            comma=separator != ",",
+        )
+        for name in names
     ]
+    if nameless and width > 1 and settled[-1].reading.kind == "empty":  # a separator at the end of each line
+        del settled[-1]
+        remarks.append("the last column, which has neither a name nor a value, left out")
     return Contents.of(settled, remarks, lines=lines)
+
+
+def _without_comments(text: bytes, dialect: Dialect) -> tuple[bytes, int]:
+    """The text without the lines above the table that begin with #, and the number of lines that are gone.
+
+    A line with as many cells as the first line that follows is no comment but a header, "#id,name", or a row;
+    in a table of one column, "#id" is one and "# made in May" is not.
+    """
+    found = _COMMENTS.match(text)
+    if found is None or not text[found.end() :].strip():
+        return text, 0
+    rest = text[found.end() :]
+    separator = find_separator(rest, dialect.quote) if dialect.separator is None else dialect.separator
+    width = len((first_records(rest, separator, dialect.quote) or [[]])[0])
+    lines = found.group().splitlines(keepends=True)
+    while lines:
+        cells = (first_records(lines[-1], separator, dialect.quote) or [[]])[0]
+        if len(cells) != width or (width == 1 and cells[0].startswith("# ")):
+            break
+        lines.pop()
+    return text[sum(map(len, lines)) :], len(lines)
 
 
 def _without_blanks_before_quotes(text: bytes, separator: str, quote: str | None) -> bytes:
@@ -101,8 +146,8 @@ def _without_blanks_before_quotes(text: bytes, separator: str, quote: str | None
     return closer if scan(closer, separator, quote)[1] is None else text
 
 
-def _header(text: bytes, separator: str, quote: str | None, shown: str) -> tuple[list[str], bytes, int]:
-    """The names in the first record, the text behind it, and the number of lines before that text."""
+def _header(text: bytes, separator: str, quote: str | None, shown: str) -> tuple[list[str], bool, bytes, int]:
+    """The names in the first record, is the last one empty?, the text behind it, and the lines before."""
     start = len(text) - len(text.lstrip(b"\r\n"))
     end, quotes = start, 0
     while True:
@@ -125,7 +170,7 @@ def _header(text: bytes, separator: str, quote: str | None, shown: str) -> tuple
     )
     names = [cell.strip() or f"column {place}" for place, cell in enumerate(cells, 1)]
     refuse_duplicates(names, f"In the header of {inside(shown)}")
-    return names, text[end:], text.count(b"\n", 0, min(end, len(text)))
+    return names, not cells[-1].strip(), text[end:], text.count(b"\n", 0, min(end, len(text)))
 
 
 def _parse(

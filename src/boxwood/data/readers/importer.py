@@ -11,7 +11,9 @@ checked by no estimator check.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -20,7 +22,7 @@ import numpy.typing as npt
 from boxwood.data.readers.contents import Contents
 from boxwood.data.readers.hand_over import FRAMES, as_labels, to_pandas
 from boxwood.data.readers.kinds import ReadColumn, short
-from boxwood.data.readers.read import find_target, no_such_column, read_contents
+from boxwood.data.readers.read import check_named, find_target, no_such_column, read_contents
 from boxwood.data.readers.source import Source, TableError
 
 if TYPE_CHECKING:
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
 ENCODINGS: tuple[str, ...] = ("one-hot", "native")
 _CATEGORIES = ("categories", "empty")
+_NUMBERS = ("whole numbers", "numbers")
 
 
 class CsvImporter:
@@ -46,6 +49,9 @@ class CsvImporter:
         Whether labels are encoded as 0, 1, ..., or numbers left as they are.
     frame : {"polars", "pandas"}, default="polars"
         The library of the features' frame.
+    text, numbers : iterable of str, default=()
+        Columns that stay text, whatever they hold (codes, postcodes), and columns that hold numbers even if
+        some of them begin with a zero.
     missing, malformed, separator, header, quote, encoding
         As in `boxwood.read_table`.
 
@@ -63,6 +69,9 @@ class CsvImporter:
         The columns that ``transform`` gives; a one-hot column is called "colour=red".
     report_ : str
         What the last reading left out or changed, in one line; empty when nothing.
+    weights_ : ndarray or None
+        The weights of the rows that the last reading gave, where the file has some (ARFF can), for
+        ``sample_weight``.
 
     Examples
     --------
@@ -87,6 +96,7 @@ class CsvImporter:
     categories_: dict[str, tuple[str, ...]]
     feature_names_out_: list[str]
     report_: str
+    weights_: npt.NDArray[np.float64] | None
 
     def __init__(
         self,
@@ -95,6 +105,8 @@ class CsvImporter:
         categories: str = "one-hot",
         task: str = "classification",
         frame: str = "polars",
+        text: Iterable[str] = (),
+        numbers: Iterable[str] = (),
         missing: Iterable[str] | None = None,
         malformed: str = "error",
         separator: str | None = None,
@@ -113,14 +125,22 @@ class CsvImporter:
         self.categories = categories
         self.task = task
         self.frame = frame
+        self._text, self._numbers = _listed(text), _listed(numbers)
         self._reading: dict[str, Any] = {
-            "missing": missing,
+            "missing": _listed(missing),
             "malformed": malformed,
             "separator": separator,
             "header": header,
             "quote": quote,
             "encoding": encoding,
         }
+
+    def __repr__(self) -> str:
+        given = {"target": self.target, "categories": self.categories, "task": self.task, "frame": self.frame}
+        given |= {"text": self._text, "numbers": self._numbers, **self._reading}
+        usual = {name: one.default for name, one in inspect.signature(CsvImporter).parameters.items()}
+        told = [f"{name}={value!r}" for name, value in given.items() if value not in (usual[name], [])]
+        return f"CsvImporter({', '.join(told)})"
 
     def fit(self, source: Source) -> CsvImporter:
         """Learn the columns, their categories and the labels of a file.
@@ -146,8 +166,8 @@ class CsvImporter:
         """Learn a file and give features and labels of its rows that have a target."""
         contents, said = self._learn(source)
         X = self._features(contents.frame, said)
-        y = self._labels(contents.frame[self.target_])
-        self._say(said)
+        y = self._labels(contents, contents.frame[self.target_])
+        self._say(said, contents.weights)
         return X, y
 
     def transform(self, source: Source) -> Any:
@@ -157,7 +177,7 @@ class CsvImporter:
         """
         contents, said = self._read(source)
         X = self._features(contents.frame, said)
-        self._say(said)
+        self._say(said, contents.weights)
         return X
 
     def transform_both(self, source: Source) -> tuple[Any, npt.NDArray[Any]]:
@@ -165,9 +185,9 @@ class CsvImporter:
         contents, said = self._read(source)
         if self.target_ not in contents.frame.columns:
             raise TableError(no_such_column(self.target_, contents.frame.columns, "target column"))
-        frame = _rows_with_target(contents.frame, self.target_, said)
-        X, y = self._features(frame, said), self._labels(frame[self.target_])
-        self._say(said)
+        frame, weights = _rows_with_target(contents, self.target_, said)
+        X, y = self._features(frame, said), self._labels(contents, frame[self.target_])
+        self._say(said, weights)
         return X, y
 
     def inverse_transform(self, y: npt.ArrayLike) -> npt.NDArray[Any]:
@@ -175,23 +195,28 @@ class CsvImporter:
         self._check_fitted()
         if self.task == "regression":
             return np.asarray(y)
-        return self.classes_[np.asarray(y, dtype=np.intp)]
+        codes = np.asarray(y)
+        known = np.isin(codes, np.arange(len(self.classes_)))
+        if not known.all():
+            raise ValueError(
+                f"y holds {codes[~known].tolist()[0]!r}, which is the code of no label: the labels of "
+                f'"{self.target_}" have the codes 0 to {len(self.classes_) - 1}'
+            )
+        return self.classes_[codes.astype(np.intp)]
 
     # ------------------------------------------------------------------------------------ learning
 
     def _learn(self, source: Source) -> tuple[Contents, list[str]]:
-        contents = read_contents(source, **self._reading)
+        contents = read_contents(source, **self._reading, text=self._text, numbers=self._numbers)
+        check_named(contents, self._text, self._numbers)
         target = find_target(contents.frame.columns, self.target)
         said = list(contents.remarks)
-        frame = _rows_with_target(contents.frame, target, said)
+        frame, weights = _rows_with_target(contents, target, said)
         if frame.width == 1:
             raise TableError(f'The table has no column besides the target "{target}".')
         kinds = {column.name: column.kind for column in contents.columns}
-        if self.task == "regression" and not frame[target].dtype.is_numeric():
-            reason = next(column.reason for column in contents.columns if column.name == target)
-            raise TableError(
-                f'The target "{target}" holds no numbers, {reason}: task="regression" needs some.'
-            )
+        if self.task == "regression":
+            _need_numbers(contents, target)
         self.target_ = target
         self.columns_ = contents.columns
         self.categories_ = {
@@ -204,6 +229,8 @@ class CsvImporter:
             if name == target:
                 continue
             if self.categories == "one-hot" and name in self.categories_:
+                if not self.categories_[name]:
+                    said.append(f'column "{name}", in which no cell has a value, left out')
                 names += [f"{name}={value}" for value in self.categories_[name]]
             else:
                 names.append(name)
@@ -213,11 +240,15 @@ class CsvImporter:
                 f'A one-hot column would have the name "{twice}" of another column: rename that one, or use '
                 'categories="native".'
             )
+        if not names:
+            raise TableError(
+                f'No column besides the target "{target}" has a value: there is nothing to learn from.'
+            )
         self.feature_names_out_ = names
         if self.task == "classification":
             self.classes_ = np.unique(as_labels(frame[target]))
-        self._say(said)
-        return Contents(frame, contents.columns, contents.remarks, contents.lines, contents.domains), said
+        self._say(said, weights)
+        return replace(contents, frame=frame, weights=weights), said
 
     def _check_fitted(self) -> None:
         if not hasattr(self, "target_"):
@@ -226,9 +257,13 @@ class CsvImporter:
     # -------------------------------------------------------------------------------- transforming
 
     def _read(self, source: Source) -> tuple[Contents, list[str]]:
-        """Read another file, with the columns that were categories as text."""
+        """Read another file, with the columns that were categories as text, and numbers as numbers."""
         self._check_fitted()
-        contents = read_contents(source, **self._reading, text=self.categories_)
+        text = {*self._text, *self.categories_}
+        if self.task == "classification" and self.classes_.dtype.kind == "U":
+            text.add(self.target_)
+        numbers = {column.name for column in self.columns_ if column.kind in _NUMBERS}
+        contents = read_contents(source, **self._reading, text=text, numbers=numbers)
         found = {column.name: column for column in contents.columns}
         for column in self.columns_:
             name = column.name
@@ -275,37 +310,71 @@ class CsvImporter:
         table = pl.DataFrame(columns)
         return to_pandas(table) if self.frame == "pandas" else table
 
-    def _labels(self, column: pl.Series) -> npt.NDArray[Any]:
+    def _labels(self, contents: Contents, column: pl.Series) -> npt.NDArray[Any]:
         """Codes of the labels, or numbers as they are."""
-        labels = as_labels(column)
         if self.task == "regression":
-            return labels.astype(np.float64)
-        if labels.dtype.kind != self.classes_.dtype.kind:
-            labels = labels.astype(self.classes_.dtype)
-        places = np.minimum(np.searchsorted(self.classes_, labels), len(self.classes_) - 1)
-        strange = self.classes_[places] != labels
+            _need_numbers(contents, self.target_)
+            return as_labels(column).astype(np.float64)
+        labels, classes = as_labels(column), self.classes_
+        if _comparable(labels, classes):
+            places = np.minimum(np.searchsorted(classes, labels), len(classes) - 1)
+            strange = classes[places] != labels
+        else:  # a text among numbers, say: no label is known unless it reads like one
+            known = set(map(str, classes.tolist()))
+            strange = np.array([str(label) not in known for label in labels.tolist()])
+            strange = strange if strange.any() else np.ones(len(labels), dtype=bool)
         if strange.any():
             label = labels[strange][0]
-            known = ", ".join(f'"{value}"' for value in self.classes_[:20])
+            listed = ", ".join(f'"{value}"' for value in classes[:20]) + (
+                ", ..." if len(classes) > 20 else ""
+            )
             raise TableError(
-                f'The target "{self.target_}" holds "{label}", which fit did not see; its labels are {known}.'
+                f'The target "{self.target_}" holds "{short(str(label))}", which fit did not see; its labels '
+                f"are {listed}. Fit on a file that has this label too, or leave such rows out; a text that "
+                "means missing can be named in missing=."
             )
         return places
 
-    def _say(self, said: list[str]) -> None:
-        text = "; ".join(said)
+    def _say(self, said: list[str], weights: npt.NDArray[np.float64] | None) -> None:
+        self.weights_ = weights
+        weighted = [] if weights is None else ["the rows have weights, which are in weights_"]
+        text = "; ".join([*said, *weighted])
         self.report_ = f"{text[0].upper()}{text[1:]}." if text else ""
 
 
-def _rows_with_target(frame: pl.DataFrame, target: str, said: list[str]) -> pl.DataFrame:
-    column = frame[target]
+def _listed(names: Iterable[str] | None) -> Any:
+    """A list that can be read twice; a lone text is left for the reader to refuse."""
+    return names if names is None or isinstance(names, str) else list(names)
+
+
+def _comparable(labels: npt.NDArray[Any], classes: npt.NDArray[Any]) -> bool:
+    kinds = {labels.dtype.kind, classes.dtype.kind}
+    return len(kinds) == 1 or kinds <= set("biuf")
+
+
+def _need_numbers(contents: Contents, target: str) -> None:
+    """Refuse a target of which regression can learn nothing."""
+    column = next(column for column in contents.columns if column.name == target)
+    if column.kind not in _NUMBERS:
+        raise TableError(
+            f'The target "{target}" holds no numbers, {column.reason or column.kind}: task="regression" '
+            "needs some. A text that means missing can be named in missing=."
+        )
+
+
+def _rows_with_target(
+    contents: Contents, target: str, said: list[str]
+) -> tuple[pl.DataFrame, npt.NDArray[np.float64] | None]:
+    """The rows that have a target, and their weights."""
+    column = contents.frame[target]
     there = (column.fill_nan(None) if column.dtype.is_float() else column).is_not_null()
     lost = len(there) - int(there.sum())
     if lost == len(there):
         raise TableError(f'The target "{target}" has no value in any row.')
     if lost:
         said.append(f'{lost:,} {"row" if lost == 1 else "rows"} without a value of "{target}" left out')
-    return frame.filter(there)
+    weights = contents.weights
+    return contents.frame.filter(there), None if weights is None else weights[there.to_numpy()]
 
 
 def _family(kind: str) -> str:

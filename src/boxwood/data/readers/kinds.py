@@ -5,7 +5,7 @@ The kinds are tried from the narrow to the wide; the first one that every cell f
 | kind | cells |
 |---|---|
 | "empty" | no value at all |
-| "whole numbers" | 12, -3, +7, of 64 bits |
+| "whole numbers" | 12, -3, +7, of 64 bits, none of them with a needless zero in front |
 | "numbers" | 2.5, 1e-3, .5, and whole numbers beyond 64 bits; 2,5 where the separator is no comma |
 | "booleans" | true and false, in any case of letters |
 | "dates" | 2024-02-29, 2024-02-29T12:00:00.5, with a blank for the T, with a time zone or without |
@@ -14,6 +14,10 @@ The kinds are tried from the narrow to the wide; the first one that every cell f
 
 One cell that is no number makes a column of numbers text, in whichever line it stands; the reason names that
 cell and its line, so that a text which means "missing" is found at once.
+
+Whole numbers of which one begins with a needless zero, as 01234 does, are codes: postcodes, article numbers.
+As numbers they would lose that zero, and 0123 and 123 would be one; so they stay text, unless the caller says
+that they are numbers.
 """
 
 from __future__ import annotations
@@ -29,6 +33,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 _FIRST: Final = 1000  # rows
+_PADDED: Final = r"^\s*[+-]?0\d+\s*$"
 
 Kind: TypeAlias = Literal["empty", "whole numbers", "numbers", "booleans", "dates", "durations", "categories"]
 
@@ -77,7 +82,13 @@ class Lines:
 
 
 def settle(
-    column: pl.Series, missing: Collection[str], lines: Lines, *, as_text: bool = False, comma: bool = False
+    column: pl.Series,
+    missing: Collection[str],
+    lines: Lines,
+    *,
+    as_text: bool = False,
+    as_numbers: bool = False,
+    comma: bool = False,
 ) -> Settled:
     """Find out what a column of text holds, and give it that type.
 
@@ -91,6 +102,8 @@ def settle(
         Where the rows stand.
     as_text
         Leave the cells text, whatever they hold.
+    as_numbers
+        Whole numbers are numbers, even if some begin with a needless zero.
     comma
         A comma may stand in numbers for the point.
 
@@ -106,7 +119,7 @@ def settle(
     if not as_text and "" in missing:
         plain = _plain_numbers(column, lines)
         if plain is not None:
-            return plain
+            return plain if as_numbers else _unless_padded(plain, column, lines)
     text = column.str.strip_chars()
     words: dict[str, int] = {}
     named = [word for word in missing if word]
@@ -132,7 +145,8 @@ def settle(
             values = reading(text)
             found = (values, "") if values is not None and values.null_count() == gone else None
         if found is not None:
-            return Settled(found[0], ReadColumn(column.name, kind, found[1], gone), words)
+            settled = Settled(found[0], ReadColumn(column.name, kind, found[1], gone), words)
+            return settled if as_numbers else _unless_padded(settled, text, lines)
     return Settled(text, ReadColumn(column.name, "categories", _why_text(text, lines), gone), words)
 
 
@@ -158,6 +172,21 @@ def _plain_numbers(column: pl.Series, lines: Lines) -> Settled | None:
     row = int((whole.is_null() & start.is_not_null()).arg_max() or 0)
     reason = f'not whole because of "{column[row]}" in {lines.of(row)}'
     return Settled(values, ReadColumn(column.name, "numbers", reason, gone), {})
+
+
+def _unless_padded(numbers: Settled, text: pl.Series, lines: Lines) -> Settled:
+    """Whole numbers as the text that they stand in, if one of them begins with a needless zero."""
+    if numbers.reading.kind != "whole numbers":
+        return numbers
+    padded = text.str.contains(_PADDED).fill_null(False)
+    row = padded.arg_max()
+    if row is None or not padded[row]:
+        return numbers
+    reason = f'because of the zero that "{text[row].strip()}" begins with in {lines.of(row)}'
+    read = numbers.reading
+    return Settled(
+        text.str.strip_chars(), ReadColumn(read.name, "categories", reason, read.missing), numbers.words
+    )
 
 
 def _whole(text: pl.Series) -> pl.Series:

@@ -28,6 +28,7 @@ def read_table(
     *,
     missing: Iterable[str] | None = None,
     text: Iterable[str] = (),
+    numbers: Iterable[str] = (),
     frame: str = "polars",
     categories: str = "categorical",
     malformed: str = "error",
@@ -55,7 +56,10 @@ def read_table(
         "?", "NA", "N/A", "n/a", "NaN", "nan", "null" and "NULL" in a delimited file. ARFF and Parquet have
         marks of their own, and there None means only those.
     text : iterable of str, default=()
-        Columns that stay text, whatever they hold: codes, postcodes.
+        Columns that stay text, whatever they hold: codes, postcodes. Whole numbers that begin with a zero,
+        as 01234 does, stay text anyway.
+    numbers : iterable of str, default=()
+        Columns that hold numbers even if some of them begin with a zero.
     frame : {"polars", "pandas"}, default="polars"
         The library of the features' frame.
     categories : {"categorical", "text"}, default="categorical"
@@ -107,19 +111,19 @@ def read_table(
     if target is True:
         raise TypeError("target must be the name of a column, None for the last one, or False for none")
     as_text = text if isinstance(text, str) else list(text)
+    as_numbers = numbers if isinstance(numbers, str) else list(numbers)
     contents = read_contents(
         source,
         missing=missing,
         text=as_text,
+        numbers=as_numbers,
         malformed=malformed,
         separator=separator,
         header=header,
         quote=quote,
         encoding=encoding,
     )
-    for name in as_text:
-        if name not in contents.frame.columns:
-            raise TableError(no_such_column(name, contents.frame.columns))
+    check_named(contents, as_text, as_numbers)
     chosen = None if target is False else find_target(contents.frame.columns, target)
     return load(contents, chosen, frame, categories)
 
@@ -129,6 +133,7 @@ def read_contents(
     *,
     missing: Iterable[str] | None = None,
     text: Iterable[str] = (),
+    numbers: Iterable[str] = (),
     malformed: str = "error",
     separator: str | None = None,
     header: bool | Literal["auto"] = "auto",
@@ -139,8 +144,9 @@ def read_contents(
     """Read all columns of a file into a polars frame, in the types of their kinds; see `read_table`."""
     need_polars()
     _check(malformed, MALFORMED, "malformed")
-    if isinstance(missing, str) or isinstance(text, str):
-        raise TypeError("missing and text take lists of texts: write ['?'] for one")
+    for name, value in (("missing", missing), ("text", text), ("numbers", numbers)):
+        if isinstance(value, str):
+            raise TypeError(f"{name} takes a list of texts: write {name}=[{value!r}] for one")
     _check_character(separator, "separator", {"\n", "\r", quote})
     _check_character(quote, "quote", {"\n", "\r"})
     if header not in (True, False, "auto"):
@@ -150,7 +156,10 @@ def read_contents(
     if not content:
         raise TableError(f"{named} is empty.")
     given = None if missing is None else [word.strip() for word in missing]
-    as_text = list(text)
+    as_text, as_numbers = list(text), list(numbers)
+    both = next((name for name in as_text if name in as_numbers), None)
+    if both is not None:
+        raise ValueError(f'column "{both}" stands in text= and in numbers=: leave it out of one of them')
     skip = malformed == "skip"
     dialect = Dialect(separator, header, quote, encoding, skip)
     if content.startswith(PARQUET):
@@ -160,8 +169,23 @@ def read_contents(
         _refuse_dialect(dialect, named, "an ARFF file declares them", encoding=False)
         contents = read_arff(content, named, given or (), as_text, encoding, skip)
     else:
-        contents = read_delimited(content, named, dialect, MISSING if given is None else given, as_text)
+        words = MISSING if given is None else given
+        contents = read_delimited(content, named, dialect, words, as_text, as_numbers)
     return contents
+
+
+def check_named(contents: Contents, text: Iterable[str], numbers: Iterable[str]) -> None:
+    """Refuse names of columns that a file does not have, and numbers that are none."""
+    numbers = list(numbers)
+    for name in [*text, *numbers]:
+        if name not in contents.frame.columns:
+            raise TableError(no_such_column(name, contents.frame.columns))
+    for column in contents.columns:
+        if column.name in numbers and column.kind not in ("whole numbers", "numbers", "empty"):
+            raise TableError(
+                f'numbers= names the column "{column.name}", which holds {column.kind}, {column.reason}: '
+                "leave it out there, or name a text that means missing in missing=."
+            )
 
 
 def load(contents: Contents, target: str | None, frame: str, categories: str) -> LoadedTable:
