@@ -17,7 +17,7 @@ from boxwood import (
     certify,
     load_penguins,
 )
-from boxwood.estimators import optimal_tree_classifier
+from boxwood.estimators import room
 
 PENGUINS, SPECIES, *_ = load_penguins()
 BITS = [[0, 1], [1, 1], [1, 0]]
@@ -99,7 +99,7 @@ def test_a_table_too_large_for_its_time_has_fewer_thresholds(
     in_time: int, n_thresholds: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The story: half a million rows were set up with all thresholds, however late it was: 0.6 s too long."""
-    monkeypatch.setattr(optimal_tree_classifier, "features_in_time", lambda n_rows, seconds: in_time)
+    monkeypatch.setattr(room, "features_in_time", lambda n_rows, seconds: in_time)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 30, (200, 3)).astype(float)
     y = (X[:, 0] > 10) ^ (X[:, 1] > 20) ^ (rng.random(200) < 0.1)

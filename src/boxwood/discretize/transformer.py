@@ -198,13 +198,17 @@ class Discretizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         self._check_arguments()
+        self.check_splits()
+        outputs = ENCODINGS[self.encode](self.schema_, self._used()[:n_thresholds], self.missing_)
+        return tuple(output.split(self.schema_) for output in outputs if hasattr(output, "split"))
+
+    def check_splits(self) -> None:
+        """Raise a ValueError unless the output columns are splits of a tree, as `splits` gives them."""
         if self.encode != "thresholds":
             raise ValueError(
                 f"splits() of {type(self).__name__} needs encode='thresholds', since a bin is not a split; "
                 f"encode is {self.encode!r}"
             )
-        outputs = ENCODINGS[self.encode](self.schema_, self._used()[:n_thresholds], self.missing_)
-        return tuple(output.split(self.schema_) for output in outputs if hasattr(output, "split"))
 
 
 class SupervisedDiscretizer(Discretizer):

@@ -8,7 +8,6 @@ terms of the table's own columns.
 from __future__ import annotations
 
 import math
-import os
 import time
 import warnings
 from dataclasses import replace
@@ -47,27 +46,21 @@ from boxwood.estimators.parameters import (
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruned_result import result_of_pruned
 from boxwood.estimators.pruning_choice import PRUNING, class_scale, make_pruner
+from boxwood.estimators.rare import without_rare
+from boxwood.estimators.room import Plan, make_plan, most_features, settled
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
-from boxwood.optimal.anytime import (
-    ENDS,
-    GRACE,
-    Stops,
-    features_in_time,
-    growing_sizes,
-    set_up_seconds,
-    solve_growing,
-)
+from boxwood.optimal.anytime import Stops, growing_sizes, set_up_seconds, solve_growing
 from boxwood.optimal.features import UNKNOWN, Limits, result_on_table
+from boxwood.optimal.problem import ANY_DEPTH, search_space_of
 from boxwood.optimal.solve import memory_bytes
+from boxwood.optimal.splits import Splits
 from boxwood.pruning import Material
 from boxwood.pruning.pruner import NO
 from boxwood.tree import Tree
 
 DEFAULT_THRESHOLDS = 45
-SMALL_TABLE = 2**24
-"""Bytes: a 0/1 table of this size is made under any memory limit."""
 LEAST_RANKING = 0.03
 """Seconds that the ranking has under any time limit."""
 LISTENERS_PATIENCE = 10.0
@@ -91,6 +84,7 @@ RULES: dict[str, tuple[Rule, ...]] = {
     "max_gap": (real("[0.0", "inf]"),),
     "initial_tree": (Rule("a boxwood.Tree", lambda value: isinstance(value, Tree)), NONE),
     "class_weight": (DICT, one_of("balanced"), NONE),
+    "min_samples_category": (real("[0.0", "inf)"), NONE),
     "unknown_category": (one_of(*UNKNOWN),),
     "early_stopping": (BOOL,),
     "validation_fraction": (fraction("(0.0", "1.0)"),),
@@ -139,10 +133,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         No leaf has a smaller share of the whole weight.
     time_limit : float or None, default=None
         Seconds for the whole fit, which ends at most about 0.2 s later. 0 gives a greedy tree on the
-        candidate splits; of a table of very many rows, on those that can be had in that time, or a single
-        leaf.
+        candidate splits; of a table of very many rows or categories, on those that can be had in that time,
+        or a single leaf.
     memory_limit : int, str or None, default=None
-        Bytes, or text like "2GiB", for 0/1 table, tables and kernels of the search.
+        Bytes, or text like "2GiB", for 0/1 table, tables and kernels of the search. Where the candidates do
+        not fit, the rarest categories and the thresholds of the lowest rank are left out;
+        ``result_.search_space`` says how many are in.
     max_gap : float, default=0
         End the search as soon as the objective is within this of the lower bound.
     initial_tree : Tree or None, default=None
@@ -156,6 +152,9 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Which numeric columns are categories. Columns of strings always are.
+    min_samples_category : float or None, default=None
+        Categories of less weight than this, in the whole table, are no candidates, and count as unknown from
+        the beginning: they are none of the known ones.
     unknown_category : {"other", "missing", "majority", "stop", "error", "distribute"}, default="other"
         What to do, when predicting, with a category that was not there in training: it is none of the known
         ones, counts as missing, takes the heavier branch, stops at the node, is an error, or is spread over
@@ -196,10 +195,10 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         ``search_space`` (what "optimal" ranges over, in words), ``stats`` (with ``"steps"``, one for each
         number of thresholds, and ``"proved"``, the words for the last that was solved to the end),
         ``trace``. :func:`boxwood.certify` checks it.
-    splits_ : tuple of Split
+    splits_ : sequence of Split
         The candidate splits.
     discretizer_ : Discretizer or None
-        The fitted discretiser; None with ``features="binary"``.
+        The fitted discretiser; None with ``features="binary"``, or if Ctrl-C came before it was fitted.
     classes_ : ndarray
         The labels, sorted.
     n_classes_ : int
@@ -242,6 +241,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         cost_matrix: Any = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
+        min_samples_category: float | None = None,
         unknown_category: str = "other",
         early_stopping: bool = False,
         validation_fraction: float = 0.1,
@@ -267,6 +267,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.min_samples_category = min_samples_category
         self.unknown_category = unknown_category
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -301,6 +302,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         """
         began = time.perf_counter()
         self._check_parameters()
+        seconds = math.inf if self.time_limit is None else self.time_limit
+        deadline = began + seconds if math.isfinite(seconds) else None
         dataset = make_dataset(
             X,
             y,
@@ -309,9 +312,10 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             categorical_features=self._categorical_features(),
             owner=type(self).__name__,
         )
+        dataset = without_rare(dataset, self.min_samples_category)
         listeners = Progress(self, X, y, {"sample_weight": sample_weight})
         listeners.begin()
-        self._find(dataset, None if self.time_limit is None else began + self.time_limit, listeners, X)
+        self._find(dataset, deadline, listeners, X)
         listeners.end()
         if self.result_.keyboard_interrupt:
             if self.on_interrupt == "raise":
@@ -351,6 +355,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                     "proves its tree on all rows: use another method here, or boxwood.prune(model, method, "
                     "X_val=..., y_val=...) afterwards."
                 )
+        if self.min_samples_category is not None and self.unknown_category != "other":
+            raise ValueError(
+                f"min_samples_category={self.min_samples_category!r} makes rare categories unknown ones in "
+                "training, where an unknown category is none of the known ones: it needs "
+                f"unknown_category='other', got {self.unknown_category!r}."
+            )
         if self.early_stopping and self.n_thresholds != "grow":
             raise ValueError(
                 "early_stopping=True chooses a number of thresholds, which only n_thresholds='grow' leaves "
@@ -378,18 +388,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         if self.early_stopping:
             training, jury = self._hold_out(dataset)
         limits = self._limits(training)
-        candidates = self._candidates(training, deadline)
-        cut_short = bool(candidates.stopped)  # the candidates, by the clock or by Ctrl-C
-        n_thresholds = candidates.n_thresholds
-        # A large 0/1 table takes so long to set up that it is better to begin with less.
-        candidates.growing |= training.n_rows * n_thresholds > LARGE_TABLE
-        if self.initial_tree is not None:
-            candidates.begin_with(self.initial_tree)
-        wanted = growing_sizes(n_thresholds) if candidates.growing else [n_thresholds]
-        sizes = self._sizes_that_fit(wanted, candidates)
-        in_time = _thresholds_in_time(candidates, deadline)
-        if sizes[0] > in_time:
-            sizes, cut_short = [int(in_time)], True
+        candidates, wanted, plan = self._plan(training, deadline)
         with LiveLine(bool(self.progress)) as line:
 
             def problem_of(size: int) -> Problem | str:
@@ -398,22 +397,31 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                     return "interrupted" if candidates.stopped == "interrupt" else "time_limit"
                 return candidates.problem(size, limits)
 
+            def bare() -> Problem:
+                candidates.forget()
+                return candidates.problem(0, limits)
+
             def hear(found: Result, size: int) -> bool:
                 return jury is not None and jury.hear(found, size, candidates.splits(size))
 
             stops = Stops(
-                deadline=time.perf_counter() if candidates.stopped == "interrupt" else deadline,
+                deadline=0.0 if plan.lack == "interrupted" else deadline,
                 memory_limit=self.memory_limit,
                 max_gap=self.max_gap,
                 n_threads=count_threads(self.n_jobs),
                 callback=self._callback(listeners, line),
             )
-            found = solve_growing(problem_of, sizes, stops, start=candidates.start, after=hear)
+            found = solve_growing(
+                problem_of, plan.sizes, stops, start=candidates.start, after=hear, bare=bare
+            )
         size = found.stats["steps"][-1].n_thresholds
-        if cut_short:
-            found = _for_lack_of_thresholds(found, candidates.stopped == "interrupt", limits)
-        elif size == sizes[-1] < wanted[-1]:
-            found = _for_lack_of_memory(found)
+        if jury is None or candidates.n_left_out:
+            lack = plan.lack or (found.status if size < wanted else "")
+            asked = candidates.meaning(wanted, complete=True)
+            everything = search_space_of(asked, limits.max_depth, limits.max_leaf_nodes)
+            found = settled(found, found.stats["floor"], lack, self.max_gap, everything)
+        if plan.lack == "interrupted":
+            found = replace(found, keyboard_interrupt=True)
         if jury is not None:
             found, size = jury.verdict(found)
         self.splits_ = candidates.splits(size)
@@ -484,13 +492,35 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                     f"classes: {error}"
                 ) from error
         return Limits(
-            max_depth=max(1, training.n_rows - 1) if self.max_depth is None else int(self.max_depth),
+            max_depth=ANY_DEPTH if self.max_depth is None else int(self.max_depth),
             max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             min_samples_leaf=count_rows(self.min_samples_leaf, training.n_rows, least=1),
             min_weight_leaf=self.min_weight_fraction_leaf * float(training.weights.sum()),
             complexity=float(self.complexity),
             cost_matrix=costs,
         )
+
+    def _plan(self, training: Dataset, deadline: float | None) -> tuple[CandidateSplits, int, Plan]:
+        """The candidate splits, how many thresholds are asked for, and how many of them to begin with."""
+        candidates = CandidateSplits(training, Splits([]))
+        try:
+            candidates = self._candidates(training, deadline)
+            wanted = candidates.n_thresholds
+            # A large 0/1 table takes so long to set up that it is better to begin with less.
+            candidates.growing |= training.n_rows * wanted > LARGE_TABLE
+            sizes = growing_sizes(wanted) if candidates.growing else [wanted]
+            n_added = (
+                0 if self.initial_tree is None else self.initial_tree.n_nodes - self.initial_tree.n_leaves
+            )
+            plan = make_plan(candidates, sizes, self.memory_limit, deadline, n_added)
+            if self.initial_tree is not None:
+                candidates.begin_with(self.initial_tree, plan.sizes[-1])
+        except KeyboardInterrupt:
+            candidates.forget()
+            return candidates, 1, Plan([0], "interrupted")
+        if candidates.stopped:
+            plan = replace(plan, lack="interrupted" if candidates.stopped == "interrupt" else "time_limit")
+        return candidates, wanted, plan
 
     def _candidates(self, training: Dataset, deadline: float | None) -> CandidateSplits:
         """The candidate splits."""
@@ -507,27 +537,27 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 left = max(left, LEAST_RANKING)
             return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
 
-        discretizer: Discretizer
         if isinstance(self.features, Discretizer):
-            discretizer = clone(self.features)
-        else:
-            discretizer = MinimumImpurityDiscretizer(FIRST_RANKING if growing else self.n_thresholds)
-        discretizer.set_params(categorical_features=self._categorical_features())
+            discretizer: Discretizer = clone(self.features)
+            discretizer.check_splits()
+            discretizer.set_params(categorical_features=self._categorical_features())
+            discretizer.fit_dataset(training, pace())
+            return from_discretizer(discretizer, training, growing)
+        # More thresholds than the memory has room for need not be ranked.
+        longest = max(1, most_features(self.memory_limit, training.n_rows, growing))
+        asked: float | None = math.inf
+        if not isinstance(self.n_thresholds, str):
+            asked = min(int(self.n_thresholds), 2**62)
+        elif self.n_thresholds == "mdl":
+            asked = None
+        first = "mdl" if asked is None else int(min(FIRST_RANKING if growing else asked, longest))
+        discretizer = MinimumImpurityDiscretizer(first, categorical_features=self._categorical_features())
         discretizer.fit_dataset(training, pace())
-        more = growing and not isinstance(self.features, Discretizer) and not discretizer._stopped
-        return from_discretizer(discretizer, training, growing, pace if more else None)
-
-    def _sizes_that_fit(self, sizes: list[int], candidates: CandidateSplits) -> list[int]:
-        """The numbers of thresholds whose 0/1 table fits the memory, with a third left to the search.
-
-        Where thresholds join little by little, the table before, two thirds as large, is there as well.
-        """
-        limit = memory_bytes(self.memory_limit) or half_of_the_memory()
-        beside = len(candidates.splits(0))
-        share = limit * 2 // 5 if len(sizes) > 1 else limit * 2 // 3
-        room = max(share, SMALL_TABLE) // max(1, candidates.dataset.n_rows)
-        most = max(0, room - beside)
-        return [size for size in sizes if size <= most] or [min(sizes[0], most)]
+        done = not discretizer._stopped
+        if self.n_thresholds == "all" and done and discretizer.n_value_changes_ <= longest:
+            discretizer.set_params(n_thresholds="all")
+        again = pace if growing and done else None
+        return from_discretizer(discretizer, training, growing, again, asked, longest)
 
     def _hold_out(self, dataset: Dataset) -> tuple[Dataset, Jury]:
         """The rows to learn from, and the others, which judge."""
@@ -565,37 +595,3 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             return stop
 
         return told
-
-
-def half_of_the_memory() -> int:
-    """Bytes: half of what the machine has, or 4 GiB where it does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, OSError, ValueError):
-        return 2**32
-
-
-def _thresholds_in_time(candidates: CandidateSplits, deadline: float | None) -> float:
-    """How many thresholds can be set up before the time, and a little more, is over."""
-    if deadline is None:
-        return math.inf
-    left = max(0.0, deadline - time.perf_counter()) + GRACE
-    n_features = features_in_time(candidates.dataset.n_rows, left)
-    return max(0, n_features - len(candidates.splits(0)))
-
-
-def _for_lack_of_thresholds(found: Result, interrupted: bool, limits: Limits) -> Result:
-    """The result on fewer thresholds than asked for: what more of them would bring is not known."""
-    lower = min(found.objective, limits.complexity)
-    status = "interrupted" if interrupted else "time_limit"
-    return replace(
-        found,
-        status="optimal" if lower == found.objective else status,
-        lower_bound=lower,
-        keyboard_interrupt=interrupted or found.keyboard_interrupt,
-    )
-
-
-def _for_lack_of_memory(found: Result) -> Result:
-    """The result on as many thresholds as the memory has room for, where more were asked for."""
-    return replace(found, status=found.status if found.status in ENDS else "memory_limit")
