@@ -241,3 +241,27 @@ def test_the_library_is_silent(capfd: pytest.CaptureFixture[str]) -> None:
     OptimalTreeClassifier(max_depth=3).fit(PENGUINS, SPECIES)
     OptimalTreeClassifier(max_depth=3, progress=True).fit(PENGUINS, SPECIES)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"time_limit": np.inf},
+        {"memory_limit": 2**70},
+        {"max_leaf_nodes": 2**70},
+        {"n_thresholds": 2**70},
+        {"min_samples_leaf": 2**70},
+        {"max_depth": 2**70},
+        {"max_gap": np.inf},
+    ],
+)
+def test_limits_beyond_all_measure(arguments: dict[str, Any]) -> None:
+    """The story: an infinite time or gap, both allowed, ended in an OverflowError, 2**70 in a signature."""
+    X = [[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]]
+    model = OptimalTreeClassifier(**arguments).fit(X, list("abba"))
+    certify(model, X, list("abba"))
+
+
+def test_no_limit_of_depth_is_no_depth() -> None:
+    model = OptimalTreeClassifier(None).fit([[1.0], [2.0], [3.0]], list("aba"))
+    assert model.result_.search_space.endswith(", any depth")

@@ -154,3 +154,47 @@ def test_memory_ends_it_before_a_table_that_does_not_fit() -> None:
     assert at_once.result_.status == "memory_limit"
     assert "raw table" not in at_once.result_.search_space
     certify(at_once, X, y)
+
+
+def test_a_tree_that_cannot_be_beaten_ends_it() -> None:
+    """The story: a tree without errors was found at 16 thresholds, and 19,996 of them were searched."""
+    X = np.random.default_rng(0).normal(size=(5000, 4))
+    y = X[:, 0] > 0
+    model = OptimalTreeClassifier(2, n_thresholds="grow").fit(X, y)
+    assert [step.n_thresholds for step in model.result_.stats["steps"]] == [16]
+    assert len(model.splits_) == 16
+    assert (model.result_.status, model.result_.objective) == ("optimal", 0)
+    words = "optimal over all thresholds of the raw table (19,996 of 4 features), depth at most 2"
+    assert model.result_.search_space == model.result_.stats["proved"] == words
+    certify(model, X, y)
+    # One leaf, where a second one costs more than all errors.
+    dear = OptimalTreeClassifier(2, n_thresholds="grow", complexity=2600).fit(X, y)
+    assert len(dear.result_.stats["steps"]) == 1
+    assert (dear.result_.status, dear.get_n_leaves()) == ("optimal", 1)
+    certify(dear, X, y)
+
+
+@pytest.mark.parametrize("limit", [{"memory_limit": "30MB"}, {"time_limit": 0.05}, {"callback": bool}])
+def test_a_bound_is_one_for_all_that_was_asked_for(limit: dict[str, Any]) -> None:
+    """The story: the status was "time_limit" and the bounds met, since they were those of fewer thresholds.
+
+    Whatever was left out, the lower bound now holds for it too, and bounds that meet are always "optimal".
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30_000, 8))
+    clear = X[:, 0] > 0
+    for y in (clear, clear ^ (rng.random(30_000) < 0.1)):
+        result = OptimalTreeClassifier(1, n_thresholds="grow", **limit).fit(X, y).result_
+        assert result.is_optimal == (result.gap == 0)
+        if not result.is_optimal:
+            assert result.status == {"callback": "interrupted"}.get(next(iter(limit)), next(iter(limit)))
+            assert result.lower_bound == 0
+            assert "raw table" not in result.search_space
+
+
+def test_a_wide_gap_is_reached_over_all_thresholds() -> None:
+    X, y = noise(80, 3)
+    model = OptimalTreeClassifier(2, n_thresholds="grow", max_gap=np.inf).fit(X, y)
+    assert (model.result_.status, model.result_.lower_bound) == ("gap", 0)
+    assert len(model.result_.stats["steps"]) == 1
+    certify(model, X, y)

@@ -96,7 +96,7 @@ class ChiMergeDiscretizer(SupervisedDiscretizer):
                 dataset.n_classes,
                 None if dataset.unit_weights else dataset.weights,
                 least=float(chi2.isf(self.alpha, freedom)),
-                most_intervals=-1 if self.max_bins is None else int(self.max_bins),
+                most_intervals=-1 if self.max_bins is None else min(int(self.max_bins), 2**62),
             )
         features = places[found["feature"]] if len(places) else found["feature"]
         return as_thresholds(features, found["threshold"], found["gain"])

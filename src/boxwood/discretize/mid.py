@@ -127,7 +127,7 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         ranking = rank_thresholds(
             dataset,
             self._criterion(),
-            limit=None if isinstance(self.n_thresholds, str) else int(self.n_thresholds),
+            limit=None if isinstance(self.n_thresholds, str) else min(int(self.n_thresholds), 2**62),
             refusal="list" if by_mdl else "ignored",
             others=not by_mdl,
             pace=pace,
