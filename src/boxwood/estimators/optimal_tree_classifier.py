@@ -132,7 +132,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
     min_weight_fraction_leaf : float, default=0.0
         No leaf has a smaller share of the whole weight.
     time_limit : float or None, default=None
-        Seconds for the whole fit, which ends at most about 0.2 s later. 0 gives a greedy tree on the
+        Seconds for the whole fit, which ends at most about 0.2 s later; only reading a table of many
+        columns of text, before all else, may take longer. 0 gives a greedy tree on the
         candidate splits; of a table of very many rows or categories, on those that can be had in that time,
         or a single leaf.
     memory_limit : int, str or None, default=None
@@ -535,7 +536,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 left = max(0.0, deadline - time.perf_counter())
                 left -= min(left / 2, set_up_seconds(training.n_rows, DEFAULT_THRESHOLDS))
                 left = max(left, LEAST_RANKING)
-            return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
+            most = memory_bytes(self.memory_limit)
+            return Pace(count_threads(self.n_jobs), left, keep_on_interrupt=True, memory_limit=most or None)
 
         if isinstance(self.features, Discretizer):
             discretizer: Discretizer = clone(self.features)
