@@ -176,6 +176,20 @@ def test_a_cost_matrix_of_zeros_makes_every_tree_free() -> None:
         ({"validation_fraction": 1.0}, "'validation_fraction'"),
         ({"n_iter_no_change": 0}, "'n_iter_no_change'"),
         ({"initial_tree": "stump"}, "'initial_tree' .* a boxwood.Tree"),
+        ({"initial_tree": TreeClassifier()}, r"initial_tree .* is a TreeClassifier: fit that, .*tree_"),
+        (
+            {"validation_fraction": 0.2},
+            r"validation_fraction=0\.2 has no meaning without early_stopping=True",
+        ),
+        ({"n_iter_no_change": 9}, "n_iter_no_change=9 has no meaning without early_stopping=True"),
+        (
+            {"features": "binary", "unknown_category": "stop"},
+            "unknown_category='stop' has no meaning with features='binary', which has no categories",
+        ),
+        (
+            {"early_stopping": True, "n_thresholds": "grow", "validation_fraction": 0.999},
+            "holds 344 of 344 rows out, and leaves none",
+        ),
         ({"class_weight": "heavy"}, "'class_weight'"),
         ({"unknown_category": "ignore"}, "'unknown_category'"),
         ({"on_interrupt": "ignore"}, "'on_interrupt'"),
@@ -265,3 +279,32 @@ def test_limits_beyond_all_measure(arguments: dict[str, Any]) -> None:
 def test_no_limit_of_depth_is_no_depth() -> None:
     model = OptimalTreeClassifier(None).fit([[1.0], [2.0], [3.0]], list("aba"))
     assert model.result_.search_space.endswith(", any depth")
+
+
+@pytest.mark.parametrize("cell", [7, np.nan, 0.5])
+def test_binary_takes_0_and_1_only_when_predicting_too(cell: float) -> None:
+    """The story: fit refused a 7 and a missing value, and predict took both for a 1."""
+    model = OptimalTreeClassifier(features="binary").fit(BITS, [0, 1, 1])
+    assert model.predict(BITS).tolist() == [0, 1, 1]
+    for ask in (model.predict, model.predict_proba, model.apply, model.decision_path):
+        with pytest.raises(ValueError, match=r"column 'x1' holds .* in row 1, and features='binary' takes 0"):
+            ask([[0, 1], [0, cell]])
+
+
+def test_no_threshold_accepted_is_said() -> None:
+    """The story: 'mdl' accepted no cut of a table of noise, and the single leaf came without a word."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)
+    with pytest.warns(UserWarning, match="'mdl' accepts none of the 98 thresholds") as caught:
+        model = OptimalTreeClassifier(n_thresholds="mdl").fit(X, y)
+    assert model.get_n_leaves() == 1
+    assert caught[0].filename == __file__
+
+
+def test_warnings_point_at_the_caller() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0.3)
+    deep = TreeClassifier().fit(X, y).tree_
+    with pytest.warns(UserWarning, match="initial_tree .* is no help") as caught:
+        OptimalTreeClassifier(1, initial_tree=deep).fit(X, y)
+    assert caught[0].filename == __file__

@@ -69,9 +69,14 @@ def certify(estimator: Any, X: Any, y: Any = None, sample_weight: Any = None) ->
             raise TypeError("a Result is certified with its Problem: certify(result, problem)")
         return certify_result(estimator, X)
     if not isinstance(estimator, OptimalTreeClassifier):
+        advice = ""
+        if hasattr(estimator, "best_estimator_"):
+            advice = ": pass its best_estimator_"
+        elif hasattr(estimator, "steps"):
+            advice = ": pass its final step, with the table as the steps before transform it"
         raise TypeError(
             f"certify takes an OptimalTreeClassifier or a boxwood.optimal.Result, not a "
-            f"{type(estimator).__name__}"
+            f"{type(estimator).__name__}{advice}"
         )
     if y is None:
         raise TypeError("certify needs the labels too: certify(estimator, X, y)")

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 import time
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -18,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 
-from boxwood.data import Dataset, make_dataset
+from boxwood.data import Dataset, Table, make_dataset
 from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer, Pace
 from boxwood.estimators.candidate_splits import (
     FIRST_RANKING,
@@ -29,72 +28,37 @@ from boxwood.estimators.candidate_splits import (
 from boxwood.estimators.class_answers import ANSWER, ClassAnswers, cheapest_classes, heaviest_classes
 from boxwood.estimators.jury import Jury
 from boxwood.estimators.live import LiveLine
-from boxwood.estimators.parameters import (
-    BOOL,
-    CALLABLE,
-    DICT,
-    N_JOBS,
-    NONE,
-    Rule,
-    at_least,
-    count_rows,
-    count_threads,
-    fraction,
-    one_of,
-    real,
+from boxwood.estimators.optimal_arguments import (
+    DEFAULT_FRACTION,
+    DEFAULT_PATIENCE,
+    DEFAULT_THRESHOLDS,
+    RULES,
+    check_together,
+    refuse_early,
 )
+from boxwood.estimators.parameters import Rule, count_rows, count_threads
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruned_result import result_of_pruned
-from boxwood.estimators.pruning_choice import PRUNING, class_scale, make_pruner
+from boxwood.estimators.pruning_choice import class_scale, make_pruner
 from boxwood.estimators.rare import without_rare
 from boxwood.estimators.room import Plan, make_plan, most_features, settled
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
-from boxwood.optimal.anytime import Stops, growing_sizes, set_up_seconds, solve_growing
-from boxwood.optimal.features import UNKNOWN, Limits, result_on_table
+from boxwood.optimal.anytime import Stops, growing_sizes, set_up_seconds, solve_growing, warn_outside
+from boxwood.optimal.features import Limits, refuse_other_than_binary, result_on_table
 from boxwood.optimal.problem import ANY_DEPTH, search_space_of
 from boxwood.optimal.solve import memory_bytes
 from boxwood.optimal.splits import Splits
 from boxwood.pruning import Material
-from boxwood.pruning.pruner import NO
 from boxwood.tree import Tree
 
-DEFAULT_THRESHOLDS = 45
 LEAST_RANKING = 0.03
 """Seconds that the ranking has under any time limit."""
 LISTENERS_PATIENCE = 10.0
 """Seconds after which a search without a time limit is said to be half done."""
 LARGE_TABLE = 2**26
 """Bytes: beyond this size of the 0/1 table, thresholds always join little by little."""
-
-RULES: dict[str, tuple[Rule, ...]] = {
-    "max_depth": (at_least(0), NONE),
-    "max_leaf_nodes": (at_least(1), NONE),
-    "min_samples_leaf": (at_least(1), fraction("(0.0", "1.0)")),
-    "complexity": (real("[0.0", "inf)"),),
-    "features": (
-        one_of("mid", "binary"),
-        Rule("a discretiser of boxwood.discretize", lambda value: isinstance(value, Discretizer)),
-    ),
-    "n_thresholds": (at_least(1), one_of("all", "mdl", "grow")),
-    "min_weight_fraction_leaf": (real("[0.0", "0.5]"),),
-    "time_limit": (real("[0.0", "inf]"), NONE),
-    "memory_limit": (at_least(0), Rule("a str like '2GiB'", lambda value: isinstance(value, str)), NONE),
-    "max_gap": (real("[0.0", "inf]"),),
-    "initial_tree": (Rule("a boxwood.Tree", lambda value: isinstance(value, Tree)), NONE),
-    "class_weight": (DICT, one_of("balanced"), NONE),
-    "min_samples_category": (real("[0.0", "inf)"), NONE),
-    "unknown_category": (one_of(*UNKNOWN),),
-    "early_stopping": (BOOL,),
-    "validation_fraction": (fraction("(0.0", "1.0)"),),
-    "n_iter_no_change": (at_least(1),),
-    "on_interrupt": (one_of("return", "raise"),),
-    "callback": (CALLABLE, NONE),
-    "progress": (BOOL,),
-    "n_jobs": (N_JOBS, NONE),
-    "pruning": PRUNING,
-}
 
 
 class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
@@ -164,11 +128,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         With ``n_thresholds="grow"``: hold some rows out, and keep the tree that is best on them; end when
         more thresholds do not help any more.
     validation_fraction : float, default=0.1
-        The share of the rows that `early_stopping` holds out.
+        The share of the rows that `early_stopping` holds out; only with it.
     n_iter_no_change : int, default=3
-        How many enlargements in a row must bring nothing on these rows before it ends.
+        How many enlargements in a row must bring nothing on these rows before it ends; only with
+        `early_stopping`.
     random_state : int, RandomState instance or None, default=None
-        Draws the rows that are held out, and decides about nothing else.
+        Draws the rows that `early_stopping` holds out, and what `pruning` draws; nothing else depends on it.
     on_interrupt : {"return", "raise"}, default="return"
         After Ctrl-C the estimator is fitted with the best tree so far; then ``fit`` returns, with a warning,
         or raises KeyboardInterrupt.
@@ -245,8 +210,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         min_samples_category: float | None = None,
         unknown_category: str = "other",
         early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 3,
+        validation_fraction: float = DEFAULT_FRACTION,
+        n_iter_no_change: int = DEFAULT_PATIENCE,
         random_state: Any = None,
         on_interrupt: str = "return",
         callback: Any = None,
@@ -321,52 +286,17 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         if self.result_.keyboard_interrupt:
             if self.on_interrupt == "raise":
                 raise KeyboardInterrupt
-            warnings.warn(
+            warn_outside(
                 f"Ctrl-C ended the search: the tree costs {self.result_.objective:g}, and no tree costs less "
                 f"than {self.result_.lower_bound:g}. Use on_interrupt='raise' to end the program instead.",
                 RuntimeWarning,
-                stacklevel=3,
             )
         return self
 
     def _check_parameters(self) -> None:
-        owner = type(self).__name__
-        if isinstance(self.features, str) and self.features == "all":
-            raise ValueError(
-                f"features='all' is not available in {owner}: use features='mid' with n_thresholds='all' "
-                "(every threshold at once) or 'grow' (more and more of them)."
-            )
+        refuse_early(self)
         super()._check_parameters()
-        memory_bytes(self.memory_limit)
-        if self.features == "binary" and self.n_thresholds != DEFAULT_THRESHOLDS:
-            raise ValueError(
-                f"n_thresholds={self.n_thresholds!r} has no meaning with features='binary', which has no "
-                "thresholds: leave it out."
-            )
-        if isinstance(self.features, Discretizer) and self.n_thresholds not in (DEFAULT_THRESHOLDS, "grow"):
-            raise ValueError(
-                f"n_thresholds={self.n_thresholds!r} is given beside the discretiser {self.features!r}, "
-                "which decides itself: set it there, or use n_thresholds='grow'."
-            )
-        if self.pruning is not None:
-            pruner = make_pruner(self.pruning)
-            if pruner.validation_wanted != NO:
-                raise ValueError(
-                    f"pruning={self.pruning!r} judges on rows of their own or grows again, and {owner} "
-                    "proves its tree on all rows: use another method here, or boxwood.prune(model, method, "
-                    "X_val=..., y_val=...) afterwards."
-                )
-        if self.min_samples_category is not None and self.unknown_category != "other":
-            raise ValueError(
-                f"min_samples_category={self.min_samples_category!r} makes rare categories unknown ones in "
-                "training, where an unknown category is none of the known ones: it needs "
-                f"unknown_category='other', got {self.unknown_category!r}."
-            )
-        if self.early_stopping and self.n_thresholds != "grow":
-            raise ValueError(
-                "early_stopping=True chooses a number of thresholds, which only n_thresholds='grow' leaves "
-                f"open. Got n_thresholds={self.n_thresholds!r}."
-            )
+        check_together(self)
 
     def _categorical_features(self) -> Any:
         """Which columns are categories, as the estimator or the discretiser says."""
@@ -479,6 +409,13 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             return heaviest_classes(tree)
         return cheapest_classes(tree, np.asarray(self.cost_matrix, dtype=np.float64))
 
+    def _encode(self, X: Any, refuse_infinite: bool = True) -> tuple[Table, tuple[NDArray[Any], ...]]:
+        """As all tree estimators; and what was 0 and 1 in training must be so now."""
+        table, columns = super()._encode(X, refuse_infinite)
+        if isinstance(self.features, str) and self.features == "binary":
+            refuse_other_than_binary(self.tree_.schema, columns)
+        return table, columns
+
     # ---------------------------------------------------------------------------------------- preparing
 
     def _limits(self, training: Dataset) -> Limits:
@@ -556,6 +493,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         discretizer = MinimumImpurityDiscretizer(first, categorical_features=self._categorical_features())
         discretizer.fit_dataset(training, pace())
         done = not discretizer._stopped
+        if asked is None and done and not discretizer.n_used and discretizer.n_value_changes_:
+            warn_outside(
+                f"n_thresholds='mdl' accepts none of the {discretizer.n_value_changes_:,} thresholds of this "
+                "table, so that the tree has none. Use a number of thresholds, or 'all'.",
+                UserWarning,
+            )
         if self.n_thresholds == "all" and done and discretizer.n_value_changes_ <= longest:
             discretizer.set_params(n_thresholds="all")
         again = pace if growing and done else None
@@ -566,6 +509,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         rows = np.arange(dataset.n_rows)
         counts = np.bincount(dataset.target)
         share = math.ceil(self.validation_fraction * dataset.n_rows)
+        if share >= dataset.n_rows:
+            raise ValueError(
+                f"early_stopping=True with validation_fraction={self.validation_fraction!r} holds {share} of "
+                f"{dataset.n_rows} rows out, and leaves none to learn from: use a smaller "
+                "validation_fraction, more rows, or early_stopping=False."
+            )
         stratify = counts[counts > 0].min() >= 2 and min(share, dataset.n_rows - share) >= np.sum(counts > 0)
         kept, held = train_test_split(
             rows,

@@ -24,6 +24,7 @@ there is none yet.
 
 from __future__ import annotations
 
+import inspect
 import math
 import time
 import warnings
@@ -44,6 +45,7 @@ _SECONDS_PER_CELL: Final = 4e-9
 GRACE: Final = 0.1
 """Seconds after the time is over that the set-up of a search and its greedy tree may take; the solver has the
 same number."""
+_INSIDE: Final = ("boxwood", "sklearn")
 ENDS: Final = ("time_limit", "memory_limit", "interrupted")
 """The states in which a search was ended from outside."""
 
@@ -272,13 +274,20 @@ class _Road:
 def _warn_if_useless(initial: Tree, problem: Problem) -> None:
     """Say so if a tree to start from breaks a limit: the solver leaves it aside."""
     if problem.core.evaluate(sketch_of(initial, problem)) is None:
-        warnings.warn(
+        warn_outside(
             f"initial_tree (depth {initial.depth}, {initial.n_leaves} leaves on these rows) is no help: it "
             "breaks max_depth, max_leaf_nodes, min_samples_leaf or min_weight_fraction_leaf. Grow it within "
             "the same limits.",
             UserWarning,
-            stacklevel=2,
         )
+
+
+def warn_outside(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called the library, however deep in it this is."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in _INSIDE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level + 1)
 
 
 def _later(stops: Stops, before: float) -> Stops:

@@ -138,19 +138,29 @@ def binary_splits(dataset: Dataset) -> tuple[Split, ...]:
     ...
     ValueError: column 'size' holds 7.0 in row 1, and features='binary' takes 0 and 1 only: use features='mid'
     """
+    refuse_other_than_binary(dataset.schema, dataset.columns, dataset.rows)
+    return tuple(Threshold(place, 0.5, missing_branch=1) for place in range(dataset.n_features))
+
+
+def refuse_other_than_binary(
+    schema: Schema, columns: Sequence[npt.NDArray[Any]], rows: npt.NDArray[Any] | None = None
+) -> None:
+    """Raise a ValueError that names a cell that is neither 0 nor 1; `rows` are the caller's numbers.
+
+    >>> refuse_other_than_binary(feature_schema(1), [np.array([0.0, 1.0])])
+    """
     remedy = "features='binary' takes 0 and 1 only: use features='mid'"
-    for place, values in enumerate(dataset.columns):
-        column = dataset.schema[place]
+    for place, values in enumerate(columns):
+        column = schema[place]
         if column.is_categorical:
             first = column.categories[0] if column.categories else None
             raise ValueError(f"column {column.name!r} holds categories such as {first!r}, and {remedy}")
         wrong = (values != 0) & (values != 1)
         if wrong.any():
             at = int(wrong.argmax())
-            row = at if dataset.rows is None else int(dataset.rows[at])
+            row = at if rows is None else int(rows[at])
             what = "a missing value" if np.isnan(values[at]) else f"{float(values[at])}"
             raise ValueError(f"column {column.name!r} holds {what} in row {row}, and {remedy}")
-    return tuple(Threshold(place, 0.5, missing_branch=1) for place in range(dataset.n_features))
 
 
 def feature_schema(n_features: int) -> Schema:
