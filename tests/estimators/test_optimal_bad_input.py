@@ -178,11 +178,6 @@ def test_a_cost_matrix_of_zeros_makes_every_tree_free() -> None:
         ({"initial_tree": "stump"}, "'initial_tree' .* a boxwood.Tree"),
         ({"initial_tree": TreeClassifier()}, r"initial_tree .* is a TreeClassifier: fit that, .*tree_"),
         (
-            {"validation_fraction": 0.2},
-            r"validation_fraction=0\.2 has no meaning without early_stopping=True",
-        ),
-        ({"n_iter_no_change": 9}, "n_iter_no_change=9 has no meaning without early_stopping=True"),
-        (
             {"features": "binary", "unknown_category": "stop"},
             "unknown_category='stop' has no meaning with features='binary', which has no categories",
         ),
@@ -307,4 +302,12 @@ def test_warnings_point_at_the_caller() -> None:
     deep = TreeClassifier().fit(X, y).tree_
     with pytest.warns(UserWarning, match="initial_tree .* is no help") as caught:
         OptimalTreeClassifier(1, initial_tree=deep).fit(X, y)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("arguments", [{"validation_fraction": 0.2}, {"n_iter_no_change": 9}])
+def test_idle_arguments_are_reported(arguments: dict[str, Any]) -> None:
+    """Not refused: scikit-learn's checks set some of them on every estimator that has them."""
+    with pytest.warns(UserWarning, match="has no effect without early_stopping=True") as caught:
+        OptimalTreeClassifier(**arguments).fit(BITS, [0, 1, 1])
     assert caught[0].filename == __file__

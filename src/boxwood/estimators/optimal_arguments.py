@@ -1,7 +1,7 @@
 """What the arguments of `OptimalTreeClassifier` may be, each alone and together.
 
-An argument that has no effect beside the others is refused, not ignored; only `random_state`, which whoever
-draws nothing may be given too, is not.
+An argument that has no effect beside the others is refused; those that scikit-learn's own checks set on any
+estimator are reported, and `random_state`, which everybody sets, may be idle.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from boxwood.estimators.parameters import (
     real,
 )
 from boxwood.estimators.pruning_choice import PRUNING, make_pruner
+from boxwood.optimal.anytime import warn_outside
 from boxwood.optimal.features import UNKNOWN
 from boxwood.optimal.solve import memory_bytes
 from boxwood.pruning.pruner import NO
@@ -123,7 +124,8 @@ def check_together(model: OptimalTreeClassifier) -> None:
     usual = {"validation_fraction": DEFAULT_FRACTION, "n_iter_no_change": DEFAULT_PATIENCE}
     for name, value in usual.items():
         if not model.early_stopping and getattr(model, name) != value:
-            raise ValueError(
-                f"{name}={getattr(model, name)!r} has no meaning without early_stopping=True: leave it out, "
-                "or use early_stopping=True with n_thresholds='grow'."
+            warn_outside(
+                f"{name}={getattr(model, name)!r} has no effect without early_stopping=True: leave it out, "
+                "or use early_stopping=True with n_thresholds='grow'.",
+                UserWarning,
             )

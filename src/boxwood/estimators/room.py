@@ -69,11 +69,12 @@ def make_plan(
     if sizes[-1] < wanted[-1]:
         lack = "memory_limit"
     if deadline is not None:
-        seconds = max(0.0, deadline - time.perf_counter()) + GRACE
-        most = features_in_time(n_rows, seconds) - n_added
+        seconds = max(0.0, deadline - time.perf_counter())
+        # Thousands of categories must not take all the time before the search.
+        most = features_in_time(n_rows, seconds / 2 + GRACE) - n_added
         if _fit_categories(candidates, most, sizes[0]):
             lack = "time_limit"
-        left = max(0, most - len(candidates.fixed))
+        left = max(0, features_in_time(n_rows, seconds + GRACE) - n_added - len(candidates.fixed))
         if sizes[0] > left:
             sizes, lack = [left], "time_limit"
     return Plan(sizes, lack)
