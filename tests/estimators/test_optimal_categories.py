@@ -61,6 +61,12 @@ def test_limits_leave_out_the_rarest_categories(monkeypatch: pytest.MonkeyPatch)
     assert late.result_.status == "time_limit"
     assert "15 MID thresholds and 15 of 40 categories" in late.result_.search_space
     certify(late, X, y)
+    chosen = OptimalTreeClassifier(
+        time_limit=60, n_thresholds="grow", early_stopping=True, random_state=0, max_depth=2
+    ).fit(X, y)
+    assert "of 40 categories" in chosen.result_.search_space
+    assert (chosen.result_.status, chosen.result_.lower_bound) == ("time_limit", 0)
+    certify(chosen, X, y)
     monkeypatch.undo()
     whole = OptimalTreeClassifier(time_limit=60, n_thresholds=20).fit(X, y)
     assert whole.result_.is_optimal

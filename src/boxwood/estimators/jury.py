@@ -47,5 +47,5 @@ class Jury:
         """The best result, with the story of all, and its number of thresholds."""
         assert self._best is not None
         best, size = self._best
-        stats = {**best.stats, **{name: last.stats[name] for name in ("seconds", "steps", "proved")}}
+        stats = {**best.stats, **{name: last.stats[name] for name in ("seconds", "steps", "proved", "floor")}}
         return replace(best, stats=stats, trace=last.trace, keyboard_interrupt=last.keyboard_interrupt), size

@@ -160,7 +160,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         The tree with its proof: ``status``, ``objective``, ``lower_bound``, ``gap``, ``errors``,
         ``search_space`` (what "optimal" ranges over, in words), ``stats`` (with ``"steps"``, one for each
         number of thresholds, and ``"proved"``, the words for the last that was solved to the end),
-        ``trace``. :func:`boxwood.certify` checks it.
+        ``trace``. Where a limit left thresholds or categories out, the lower bound holds for trees with these
+        too. :func:`boxwood.certify` checks it.
     splits_ : sequence of Split
         The candidate splits.
     discretizer_ : Discretizer or None
@@ -346,6 +347,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 problem_of, plan.sizes, stops, start=candidates.start, after=hear, bare=bare
             )
         size = found.stats["steps"][-1].n_thresholds
+        if jury is not None:
+            found, size = jury.verdict(found)
         if jury is None or candidates.n_left_out:
             lack = plan.lack or (found.status if size < wanted else "")
             asked = candidates.meaning(wanted, complete=True)
@@ -353,8 +356,6 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             found = settled(found, found.stats["floor"], lack, self.max_gap, everything)
         if plan.lack == "interrupted":
             found = replace(found, keyboard_interrupt=True)
-        if jury is not None:
-            found, size = jury.verdict(found)
         self.splits_ = candidates.splits(size)
         self._remember_columns(X, dataset.schema)
         self.classes_ = dataset.classes
