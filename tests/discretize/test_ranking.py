@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from boxwood import MID
 from boxwood.criteria import CRITERIA
 from boxwood.data import Dataset, make_dataset
 from boxwood.discretize.description_length import is_worth_describing
@@ -255,3 +256,10 @@ def test_a_real_table(data_file) -> None:
     assert some.tolist() == ranking.thresholds[:500].tolist()
     python = rank_thresholds(dataset, in_python("entropy"), limit=60).thresholds
     assert_same(python, some[:60], unit_of(dataset, "entropy"))
+
+
+def test_mdl_is_no_prefix_of_another_ranking() -> None:
+    """The story: asked for 'mdl' after a fit with 'all', MID said that it needs more than all of them."""
+    mid = MID("all").fit([[1.0], [2.0], [3.0]], [0, 1, 1])
+    with pytest.raises(ValueError, match=r"'mdl' is no prefix of the ranking .* n_thresholds='all'.* Fit"):
+        mid.set_params(n_thresholds="mdl").transform([[1.0]])

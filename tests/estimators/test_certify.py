@@ -127,3 +127,18 @@ def test_wrong_calls_are_refused(model: OptimalTreeClassifier) -> None:
         certify(TreeClassifier(), PENGUINS, SPECIES)
     with pytest.raises(TypeError, match="with its Problem"):
         certify(model.result_, PENGUINS, SPECIES)
+
+
+def test_what_to_pass_in_place_of_a_pipeline_or_a_search() -> None:
+    from sklearn.model_selection import GridSearchCV
+    from sklearn.pipeline import make_pipeline
+
+    X, y = [[0, 1], [1, 1], [1, 0], [0, 0]] * 3, [0, 1, 1, 0] * 3
+    pipeline = make_pipeline(OptimalTreeClassifier(1)).fit(X, y)
+    with pytest.raises(TypeError, match="not a Pipeline: pass its final step"):
+        certify(pipeline, X, y)
+    certify(pipeline[-1], X, y)
+    search = GridSearchCV(OptimalTreeClassifier(), {"max_depth": [1]}, cv=2).fit(X, y)
+    with pytest.raises(TypeError, match="not a GridSearchCV: pass its best_estimator_"):
+        certify(search, X, y)
+    certify(search.best_estimator_, X, y)

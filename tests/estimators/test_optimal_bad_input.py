@@ -17,7 +17,7 @@ from boxwood import (
     certify,
     load_penguins,
 )
-from boxwood.estimators import optimal_tree_classifier
+from boxwood.estimators import room
 
 PENGUINS, SPECIES, *_ = load_penguins()
 BITS = [[0, 1], [1, 1], [1, 0]]
@@ -99,7 +99,7 @@ def test_a_table_too_large_for_its_time_has_fewer_thresholds(
     in_time: int, n_thresholds: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The story: half a million rows were set up with all thresholds, however late it was: 0.6 s too long."""
-    monkeypatch.setattr(optimal_tree_classifier, "features_in_time", lambda n_rows, seconds: in_time)
+    monkeypatch.setattr(room, "features_in_time", lambda n_rows, seconds: in_time)
     rng = np.random.default_rng(0)
     X = rng.integers(0, 30, (200, 3)).astype(float)
     y = (X[:, 0] > 10) ^ (X[:, 1] > 20) ^ (rng.random(200) < 0.1)
@@ -176,6 +176,15 @@ def test_a_cost_matrix_of_zeros_makes_every_tree_free() -> None:
         ({"validation_fraction": 1.0}, "'validation_fraction'"),
         ({"n_iter_no_change": 0}, "'n_iter_no_change'"),
         ({"initial_tree": "stump"}, "'initial_tree' .* a boxwood.Tree"),
+        ({"initial_tree": TreeClassifier()}, r"initial_tree .* is a TreeClassifier: fit that, .*tree_"),
+        (
+            {"features": "binary", "unknown_category": "stop"},
+            "unknown_category='stop' has no meaning with features='binary', which has no categories",
+        ),
+        (
+            {"early_stopping": True, "n_thresholds": "grow", "validation_fraction": 0.999},
+            "holds 344 of 344 rows out, and leaves none",
+        ),
         ({"class_weight": "heavy"}, "'class_weight'"),
         ({"unknown_category": "ignore"}, "'unknown_category'"),
         ({"on_interrupt": "ignore"}, "'on_interrupt'"),
@@ -241,3 +250,64 @@ def test_the_library_is_silent(capfd: pytest.CaptureFixture[str]) -> None:
     OptimalTreeClassifier(max_depth=3).fit(PENGUINS, SPECIES)
     OptimalTreeClassifier(max_depth=3, progress=True).fit(PENGUINS, SPECIES)
     assert capfd.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"time_limit": np.inf},
+        {"memory_limit": 2**70},
+        {"max_leaf_nodes": 2**70},
+        {"n_thresholds": 2**70},
+        {"min_samples_leaf": 2**70},
+        {"max_depth": 2**70},
+        {"max_gap": np.inf},
+    ],
+)
+def test_limits_beyond_all_measure(arguments: dict[str, Any]) -> None:
+    """The story: an infinite time or gap, both allowed, ended in an OverflowError, 2**70 in a signature."""
+    X = [[1.0, 3.0], [2.0, 1.0], [3.0, 3.0], [4.0, 1.0]]
+    model = OptimalTreeClassifier(**arguments).fit(X, list("abba"))
+    certify(model, X, list("abba"))
+
+
+def test_no_limit_of_depth_is_no_depth() -> None:
+    model = OptimalTreeClassifier(None).fit([[1.0], [2.0], [3.0]], list("aba"))
+    assert model.result_.search_space.endswith(", any depth")
+
+
+@pytest.mark.parametrize("cell", [7, np.nan, 0.5])
+def test_binary_takes_0_and_1_only_when_predicting_too(cell: float) -> None:
+    """The story: fit refused a 7 and a missing value, and predict took both for a 1."""
+    model = OptimalTreeClassifier(features="binary").fit(BITS, [0, 1, 1])
+    assert model.predict(BITS).tolist() == [0, 1, 1]
+    for ask in (model.predict, model.predict_proba, model.apply, model.decision_path):
+        with pytest.raises(ValueError, match=r"column 'x1' holds .* in row 1, and features='binary' takes 0"):
+            ask([[0, 1], [0, cell]])
+
+
+def test_no_threshold_accepted_is_said() -> None:
+    """The story: 'mdl' accepted no cut of a table of noise, and the single leaf came without a word."""
+    rng = np.random.default_rng(1)
+    X, y = rng.normal(size=(50, 2)), rng.integers(0, 2, 50)
+    with pytest.warns(UserWarning, match="'mdl' accepts none of the 98 thresholds") as caught:
+        model = OptimalTreeClassifier(n_thresholds="mdl").fit(X, y)
+    assert model.get_n_leaves() == 1
+    assert caught[0].filename == __file__
+
+
+def test_warnings_point_at_the_caller() -> None:
+    X = np.random.default_rng(0).normal(size=(60, 3))
+    y = (X[:, 0] > 0) ^ (X[:, 1] > 0.3)
+    deep = TreeClassifier().fit(X, y).tree_
+    with pytest.warns(UserWarning, match="initial_tree .* is no help") as caught:
+        OptimalTreeClassifier(1, initial_tree=deep).fit(X, y)
+    assert caught[0].filename == __file__
+
+
+@pytest.mark.parametrize("arguments", [{"validation_fraction": 0.2}, {"n_iter_no_change": 9}])
+def test_idle_arguments_are_reported(arguments: dict[str, Any]) -> None:
+    """Not refused: scikit-learn's checks set some of them on every estimator that has them."""
+    with pytest.warns(UserWarning, match="has no effect without early_stopping=True") as caught:
+        OptimalTreeClassifier(**arguments).fit(BITS, [0, 1, 1])
+    assert caught[0].filename == __file__

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import itertools
+import subprocess
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -154,3 +157,98 @@ def test_memory_ends_it_before_a_table_that_does_not_fit() -> None:
     assert at_once.result_.status == "memory_limit"
     assert "raw table" not in at_once.result_.search_space
     certify(at_once, X, y)
+
+
+def test_a_tree_that_cannot_be_beaten_ends_it() -> None:
+    """The story: a tree without errors was found at 16 thresholds, and 19,996 of them were searched."""
+    X = np.random.default_rng(0).normal(size=(5000, 4))
+    y = X[:, 0] > 0
+    model = OptimalTreeClassifier(2, n_thresholds="grow").fit(X, y)
+    assert [step.n_thresholds for step in model.result_.stats["steps"]] == [16]
+    assert len(model.splits_) == 16
+    assert (model.result_.status, model.result_.objective) == ("optimal", 0)
+    words = "optimal over all thresholds of the raw table (19,996 of 4 features), depth at most 2"
+    assert model.result_.search_space == model.result_.stats["proved"] == words
+    certify(model, X, y)
+    # One leaf, where a second one costs more than all errors.
+    dear = OptimalTreeClassifier(2, n_thresholds="grow", complexity=2600).fit(X, y)
+    assert len(dear.result_.stats["steps"]) == 1
+    assert (dear.result_.status, dear.get_n_leaves()) == ("optimal", 1)
+    certify(dear, X, y)
+
+
+@pytest.mark.parametrize("limit", [{"memory_limit": "30MB"}, {"time_limit": 0.05}, {"callback": bool}])
+def test_a_bound_is_one_for_all_that_was_asked_for(limit: dict[str, Any]) -> None:
+    """The story: the status was "time_limit" and the bounds met, since they were those of fewer thresholds.
+
+    Whatever was left out, the lower bound now holds for it too, and bounds that meet are always "optimal".
+    """
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(30_000, 8))
+    clear = X[:, 0] > 0
+    for y in (clear, clear ^ (rng.random(30_000) < 0.1)):
+        result = OptimalTreeClassifier(1, n_thresholds="grow", **limit).fit(X, y).result_
+        assert result.is_optimal == (result.gap == 0)
+        if not result.is_optimal:
+            assert result.status == {"callback": "interrupted"}.get(next(iter(limit)), next(iter(limit)))
+            assert result.lower_bound == 0
+            assert "raw table" not in result.search_space
+
+
+def test_a_wide_gap_is_reached_over_all_thresholds() -> None:
+    X, y = noise(80, 3)
+    model = OptimalTreeClassifier(2, n_thresholds="grow", max_gap=np.inf).fit(X, y)
+    assert (model.result_.status, model.result_.lower_bound) == ("gap", 0)
+    assert len(model.result_.stats["steps"]) == 1
+    certify(model, X, y)
+
+
+MEMORY = """
+import sys
+import numpy as np
+from boxwood import OptimalTreeClassifier, TreeClassifier
+
+def resident(name):
+    with open("/proc/self/status") as status:
+        return next(int(line.split()[1]) * 1024 for line in status if line.startswith(name))
+
+n_rows, n_columns, limit, n_thresholds, start = sys.argv[1:]
+rng = np.random.default_rng(0)
+X = rng.normal(size=(int(n_rows), int(n_columns)))
+y = (X[:, 0] * X[:, 1] > 0) ^ (rng.random(len(X)) < 0.1)
+n_thresholds = int(n_thresholds) if n_thresholds.isdigit() else n_thresholds
+OptimalTreeClassifier(2, n_thresholds="all").fit(X[:50], y[:50])  # whatever Python loads at the first call
+tree = TreeClassifier(max_depth=2).fit(X[:3000], y[:3000]).tree_ if start == "tree" else None
+model = OptimalTreeClassifier(2, n_thresholds=n_thresholds, memory_limit=int(limit), initial_tree=tree)
+with open("/proc/self/clear_refs", "w") as file:
+    file.write("5")  # the peak starts anew
+before = resident("VmRSS")
+model.fit(X, y)
+print(resident("VmHWM") - before, model.result_.status)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="no resident peak to be read here")
+@pytest.mark.parametrize(
+    ("n_rows", "n_columns", "limit", "n_thresholds", "start"),
+    [
+        (3_000, 6, 20_000_000, "all", "tree"),
+        (3_000, 6, 20_000_000, "all", "nothing"),
+        (150_000, 8, 30_000_000, "45", "nothing"),
+        (150_000, 8, 30_000_000, "grow", "nothing"),
+        (150_000, 8, 30_000_000, "all", "nothing"),
+    ],
+)
+def test_memory_that_a_fit_really_takes(
+    n_rows: int, n_columns: int, limit: int, n_thresholds: str, start: str
+) -> None:
+    """The story: what came before the search was not counted; a tree to start from took five times it.
+
+    The ranking held all columns at once, and two copies of every candidate's cells were kept to look the
+    tree's splits up. Ten per cent more are allowed.
+    """
+    told = [str(value) for value in (n_rows, n_columns, limit, n_thresholds, start)]
+    run = [sys.executable, "-c", MEMORY, *told]
+    out = subprocess.run(run, check=True, timeout=120, capture_output=True, text=True).stdout.split()
+    assert out[1] == "memory_limit"
+    assert int(out[0]) <= 1.1 * limit

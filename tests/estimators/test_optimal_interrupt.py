@@ -160,3 +160,65 @@ def test_so_does_a_ranking_by_a_criterion_of_ones_own() -> None:
     assert time.perf_counter() - began < 15
     assert model.result_.status == "time_limit"
     certify(model, X, y)
+
+
+WAYS: list[tuple[Any, str]] = [
+    ("boxwood.estimators.candidate_splits.problem_on", "the 0/1 table is made"),
+    ("boxwood.estimators.optimal_tree_classifier.make_plan", "room is looked for"),
+    ("boxwood.discretize.mid.rank_thresholds", "a ranking begins"),
+    ("boxwood.optimal.anytime.solve_once", "a search begins"),
+]
+
+
+@pytest.mark.parametrize("on_interrupt", ["return", "raise"])
+@pytest.mark.parametrize("way", [way for way, _ in WAYS], ids=[when for _, when in WAYS])
+def test_before_the_first_search(way: str, on_interrupt: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The story: Ctrl-C while the first 0/1 table was being made raised, and there was no tree at all."""
+    pressed: list[bool] = []
+    module, name = way.rsplit(".", 1)
+    real = getattr(sys.modules[module], name)
+
+    def press(*given: Any, **named: Any) -> Any:
+        if not pressed:
+            pressed.append(True)
+            raise KeyboardInterrupt
+        return real(*given, **named)
+
+    monkeypatch.setattr(f"{module}.{name}", press)
+    X = np.random.default_rng(0).integers(0, 9, (60, 2)).astype(float)
+    y = X[:, 0] > 4
+    model = OptimalTreeClassifier(on_interrupt=on_interrupt)
+    if on_interrupt == "raise":
+        with pytest.raises(KeyboardInterrupt):
+            model.fit(X, y)
+    else:
+        with pytest.warns(RuntimeWarning, match="Ctrl-C ended the search"):
+            model.fit(X, y)
+    assert (model.result_.status, model.result_.keyboard_interrupt) == ("interrupted", True)
+    assert model.get_n_leaves() == 1
+    assert model.result_.lower_bound == 0
+    assert model.predict(X).tolist() == [model.predict(X)[0]] * 60
+    certify(model, X, y)
+
+
+def test_between_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
+    from boxwood.estimators import candidate_splits
+
+    real, calls = candidate_splits.problem_on, [0]
+
+    def press(*given: Any, **named: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == 3:
+            raise KeyboardInterrupt
+        return real(*given, **named)
+
+    monkeypatch.setattr(candidate_splits, "problem_on", press)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 3))
+    y = (X[:, 0] > 0) ^ (rng.random(60) < 0.3)
+    with pytest.warns(RuntimeWarning, match="Ctrl-C ended the search"):
+        model = OptimalTreeClassifier(2, n_thresholds="grow").fit(X, y)
+    assert [step.n_thresholds for step in model.result_.stats["steps"]] == [16, 24]
+    assert model.result_.keyboard_interrupt
+    assert model.get_n_leaves() > 1
+    certify(model, X, y)

@@ -20,6 +20,9 @@ from boxwood import EqualFrequencyDiscretizer, OptimalTreeClassifier
         OptimalTreeClassifier(max_depth=2, n_thresholds="mdl", min_samples_leaf=0.05),
     ]
 )
+@pytest.mark.filterwarnings(
+    "ignore:n_iter_no_change=20 has no effect", "ignore:n_thresholds='mdl' accepts none"
+)
 def test_sklearn_check(estimator: BaseEstimator, check: Any) -> None:
     check(estimator)
 

@@ -7,6 +7,7 @@ import threading
 import numpy as np
 import pytest
 
+from boxwood import TreeClassifier
 from boxwood.data import Dataset
 from boxwood.grow import GrowOptions, grow_tree
 from boxwood.tree import check_tree
@@ -92,3 +93,15 @@ def test_depth_zero_is_a_lone_leaf() -> None:
     dataset = dataset_of([np.array([1.0, 2.0])], np.array([0, 1]))
     assert grow_tree(dataset, GrowOptions(max_depth=0)).n_leaves == 1
     assert grow_tree(dataset).n_leaves == 2
+
+
+def test_limits_beyond_all_measure() -> None:
+    """The story: a limit of 2**70, which is none, was refused with a signature of the core."""
+    X, y = [[1.0], [2.0], [3.0], [4.0]], [0, 1, 0, 1]
+    whole = TreeClassifier().fit(X, y).tree_
+    assert TreeClassifier(max_depth=2**70).fit(X, y).tree_ == whole
+    assert TreeClassifier(max_leaf_nodes=2**70).fit(X, y).get_n_leaves() == whole.n_leaves
+    for name in ("min_samples_leaf", "min_samples_split"):
+        assert TreeClassifier(**{name: 2**70}).fit(X, y).get_n_leaves() == 1
+    with pytest.raises(ValueError, match="monte_carlo=1180591620717411303424 permutations would never end"):
+        TreeClassifier(select="conditional_inference", monte_carlo=2**70).fit(X, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -83,11 +84,35 @@ def test_same_tree_whatever_helps() -> None:
         assert len(trees) == 1
 
 
-def test_a_small_table_forgets_but_does_not_lie() -> None:
+ENTRY = 48
+"""Bytes of an entry of the table."""
+
+
+@pytest.mark.parametrize(
+    ("n_classes", "options"),
+    [
+        (2, {}),
+        (3, {}),
+        (2, {"weighted": True}),
+        (3, {"weighted": True, "leaf_cost": 2}),
+        (2, {"leaf_cost": 1}),
+        (2, {"min_rows": 4, "leaf_cost": 1}),
+        (2, {"max_leaves": 11}),
+        (4, {"weighted": True, "min_rows": 3, "max_leaves": 9, "leaf_cost": 3}),
+    ],
+)
+def test_a_small_table_forgets_but_does_not_lie(n_classes: int, options: dict[str, Any]) -> None:
+    """2**8 entries, which overflow, and 2**24: the same tree, whatever is asked for."""
     rng = np.random.default_rng(13)
     cells = (rng.random((120, 14)) < 0.5).astype(np.uint8)
-    target = (cells[:, :5].sum(axis=1) % 2).astype(np.int32)
-    core = core_of(Small(cells, target, 2, max_depth=5))
-    small, large = (solved(core, table_bytes=size) for size in (2**8 * 64, 2**24))
-    assert small["table_bytes"] <= 2**8 * 64 < large["table_bytes"]
+    target = ((cells[:, :5].sum(axis=1) + (rng.random(120) < 0.1)) % n_classes).astype(np.int32)
+    options = dict(options)
+    weights = rng.integers(1, 9, 120) if options.pop("weighted", False) else None
+    core = core_of(Small(cells, target, n_classes, weights=weights, max_depth=5, **options))
+    few, many = 2**8 * ENTRY, 2**24 * ENTRY
+    small, large = (solved(core, table_bytes=size) for size in (few, many))
+    assert few // 2 <= small["table_bytes"] <= few
+    assert many // 2 <= large["table_bytes"] <= many
     assert (small["objective"], small["tree"]) == (large["objective"], large["tree"])
+    assert small["lower_bound"] == large["lower_bound"]
+    assert small["n_kernel_calls"] > large["n_kernel_calls"]

@@ -10,6 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boxwood import OptimalTreeClassifier
+from boxwood import certify as certify_estimator
 from boxwood.data import make_dataset
 from boxwood.optimal import CertificateError, Problem, certify, make_problem, solve
 from boxwood.optimal.features import branch_of, cells_of
@@ -244,3 +246,45 @@ def test_whole_numbers_stay_and_others_are_rounded_once() -> None:
     assert 0 < rough.rounding < 1e-8
     with pytest.raises(ValueError, match="divide sample_weight"):
         make_scale(np.array([2.0**52, 1.0]), np.array([[0, 9.0], [9.0, 0]]), 0.0)
+
+
+@pytest.mark.parametrize("complexity", [12.0, 100.0, 1e9, 1e300])
+def test_a_leaf_that_costs_more_than_all_rows(complexity: float) -> None:
+    """The story: such a cost was cut down for the solver, and the objective was told with the cut one.
+
+    With 100 a leaf, 60 rows and 25 errors the objective was 86.
+    """
+    problem = problem_of([[0, 1], [1, 1], [1, 0]] * 3, "abb" * 3, complexity=complexity)
+    result = solve(problem)
+    assert result.objective == result.lower_bound == complexity + 3
+    assert certify(result, problem).objective == complexity + 3
+    assert [step.objective for step in result.trace] == [complexity + 3]
+    two = solve(problem_of([[0, 1], [1, 1], [1, 0]] * 3, "abb" * 3, max_depth=1)).tree
+    certify(result, problem, two)
+    model = OptimalTreeClassifier(features="binary", complexity=complexity)
+    model.fit([[0, 1], [1, 1], [1, 0]] * 3, list("abb" * 3))
+    assert model.result_.objective == complexity + 3
+    certify_estimator(model, [[0, 1], [1, 1], [1, 0]] * 3, list("abb" * 3))
+
+
+def test_limits_without_end_are_no_limits() -> None:
+    """The story: infinite seconds and gaps are documented, and were an OverflowError; 2**70 a TypeError."""
+    best = solve(problem_of(max_depth=2))
+    assert solve(problem_of(max_depth=2), time_limit=np.inf, memory_limit=2**70).tree == best.tree
+    assert solve(problem_of(max_depth=2), memory_limit="1000000000000000TB").tree == best.tree
+    assert solve(problem_of(max_depth=2**70, max_leaf_nodes=2**70)).objective == 0
+    assert solve(problem_of(min_samples_leaf=2**70)).tree.n_leaves == 1
+    assert solve(problem_of(max_depth=2, complexity=0.1), max_gap=np.inf).gap < np.inf
+
+
+@pytest.mark.parametrize(
+    ("weights", "whole"),
+    [([1.0, 2.5], [2, 5]), ([0.1, 0.25], [2, 5]), ([7 / 6, 5 / 3, 1.0], [7, 10, 6]), ([0.3, 0.7], [3, 7])],
+)
+def test_simple_fractions_are_exact(weights: list[float], whole: list[int]) -> None:
+    """The story: class weights of 1 and 2.5 were rounded, and an objective of 8.5 was 8.50000000023."""
+    scale = make_scale(np.array(weights), None, 0.0)
+    assert scale.weights is not None
+    assert scale.weights.tolist() == whole
+    assert scale.rounding == 0
+    assert np.isclose(scale.real(whole[0]), weights[0], rtol=1e-14)

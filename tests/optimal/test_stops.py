@@ -28,12 +28,35 @@ def small() -> tuple[Problem, float]:
     return problem, solve(problem).objective
 
 
-def test_bounds_hold_at_random_moments(small: tuple[Problem, float]) -> None:
-    problem, optimum = small
-    whole = solve(problem).stats["seconds"]
+def mixed(n_classes: int, weighted: bool = False, **limits: object) -> Problem:
+    rng = np.random.default_rng(2)
+    cells = (rng.random((150, 20)) < 0.5).astype(np.uint8)
+    target = (cells[:, :4].sum(axis=1) + (rng.random(150) < 0.3)) % n_classes
+    weight = rng.choice([0.5, 1.0, 3.25], 150) if weighted else None
+    return make_problem(make_dataset(cells, target, weight), max_depth=5, **limits)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "problem",
+    [
+        hard(n_rows=120, n_features=16),
+        mixed(3),
+        mixed(2, weighted=True),
+        mixed(2, complexity=0.75),
+        mixed(3, weighted=True, complexity=0.4),
+        mixed(2, min_samples_leaf=5),
+        mixed(2, max_leaf_nodes=9),
+        mixed(3, weighted=True, cost_matrix=[[0, 1, 2.5], [3, 0, 1], [1, 1, 0]], complexity=1.5),
+    ],
+    ids=["plain", "classes", "weights", "leaf costs", "all of these", "rows", "leaves", "costs"],
+)
+def test_bounds_hold_at_random_moments(problem: Problem) -> None:
+    best = solve(problem)
+    certify(best, problem)
+    optimum, whole = best.objective, best.stats["seconds"]
     rng = np.random.default_rng(1)
     unfinished = 0
-    for _ in range(25):
+    for _ in range(12):
         result = solve(problem, time_limit=float(rng.random() * whole), n_threads=int(rng.integers(1, 3)))
         certify(result, problem)
         assert result.lower_bound <= optimum <= result.objective

@@ -23,8 +23,18 @@ from scipy.stats import chi2
 from boxwood import _core
 from boxwood.data import Dataset
 from boxwood.discretize.arguments import is_between, is_whole, refuse
-from boxwood.discretize.ranking import Pace, as_thresholds, naming_infinity, numeric_columns
+from boxwood.discretize.ranking import (
+    THRESHOLD,
+    Pace,
+    as_thresholds,
+    by_column,
+    naming_infinity,
+    numeric_columns,
+)
 from boxwood.discretize.transformer import SupervisedDiscretizer
+
+SECONDS_PER_ROW = 5e-7
+"""About what a column takes."""
 
 
 class ChiMergeDiscretizer(SupervisedDiscretizer):
@@ -87,16 +97,27 @@ class ChiMergeDiscretizer(SupervisedDiscretizer):
             refuse(self, "max_bins", self.max_bins, "an int in the range [1, inf) or None")
 
     def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
-        places = np.array(numeric_columns(dataset), dtype=np.int32)
+        places = numeric_columns(dataset)
+        if pace.time_limit is None:
+            return self._merged(dataset, places)
+        found, self._stopped = by_column(
+            places, pace, lambda place: self._merged(dataset, [place]), dataset.n_rows * SECONDS_PER_ROW
+        )
+        merged = np.concatenate([np.empty(0, dtype=THRESHOLD), *found])
+        return merged[np.lexsort((merged["threshold"], merged["feature"], -merged["gain"]))]
+
+    def _merged(self, dataset: Dataset, columns: list[int]) -> NDArray[Any]:
+        """The cuts that are left in some columns."""
+        places = np.array(columns, dtype=np.int32)
         freedom = max(1, len(np.unique(dataset.target)) - 1)
         with naming_infinity(dataset):
             found = _core.merge_alike(
-                [dataset.columns[place] for place in places],
+                [dataset.columns[place] for place in columns],
                 dataset.target.astype(np.int32, copy=False),
                 dataset.n_classes,
                 None if dataset.unit_weights else dataset.weights,
                 least=float(chi2.isf(self.alpha, freedom)),
-                most_intervals=-1 if self.max_bins is None else int(self.max_bins),
+                most_intervals=-1 if self.max_bins is None else min(int(self.max_bins), 2**62),
             )
         features = places[found["feature"]] if len(places) else found["feature"]
         return as_thresholds(features, found["threshold"], found["gain"])

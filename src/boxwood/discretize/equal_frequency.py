@@ -18,9 +18,12 @@ from numpy.typing import NDArray
 
 from boxwood.data import Dataset
 from boxwood.discretize.arguments import is_whole, refuse
-from boxwood.discretize.ranking import Pace, as_thresholds, numeric_columns
+from boxwood.discretize.ranking import Pace, as_thresholds, by_column, numeric_columns
 from boxwood.discretize.transformer import UnsupervisedDiscretizer
 from boxwood.search.numeric import midpoint
+
+SECONDS_PER_ROW = 1e-7
+"""About what a column takes."""
 
 
 class EqualFrequencyDiscretizer(UnsupervisedDiscretizer):
@@ -71,13 +74,15 @@ class EqualFrequencyDiscretizer(UnsupervisedDiscretizer):
             refuse(self, "n_bins", self.n_bins, "an int in the range [2, inf)")
 
     def _learn(self, dataset: Dataset, pace: Pace) -> NDArray[Any]:
-        features: list[int] = []
-        thresholds: list[float] = []
-        for place in numeric_columns(dataset):
-            found = equal_frequency_cuts(dataset.columns[place], dataset.weights, int(self.n_bins))
-            features += [place] * len(found)
-            thresholds += found
-        return as_thresholds(features, thresholds, np.nan)
+        places = numeric_columns(dataset)
+        found, self._stopped = by_column(
+            places,
+            pace,
+            lambda place: equal_frequency_cuts(dataset.columns[place], dataset.weights, int(self.n_bins)),
+            dataset.n_rows * SECONDS_PER_ROW,
+        )
+        features = [place for place, cuts in zip(places, found, strict=False) for _ in cuts]
+        return as_thresholds(features, [cut for cuts in found for cut in cuts], np.nan)
 
 
 def equal_frequency_cuts(column: NDArray[Any], weights: NDArray[np.float64], n_bins: int) -> list[float]:

@@ -127,7 +127,7 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         ranking = rank_thresholds(
             dataset,
             self._criterion(),
-            limit=None if isinstance(self.n_thresholds, str) else int(self.n_thresholds),
+            limit=None if isinstance(self.n_thresholds, str) else min(int(self.n_thresholds), 2**62),
             refusal="list" if by_mdl else "ignored",
             others=not by_mdl,
             pace=pace,
@@ -141,6 +141,12 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         wanted, there = self.n_thresholds, len(self.thresholds_)
         if wanted == self._fitted_with or (there == self.n_value_changes_ and wanted != "mdl"):
             return self.thresholds_ if isinstance(wanted, str) else self.thresholds_[: int(wanted)]
+        if wanted == "mdl":
+            raise ValueError(
+                "n_thresholds='mdl' is no prefix of the ranking that was made with "
+                f"n_thresholds={self._fitted_with!r}: it ends each column's list by itself. Fit "
+                f"{type(self).__name__} again."
+            )
         if isinstance(wanted, str) or int(wanted) > there:
             raise ValueError(
                 f"n_thresholds={wanted!r} needs more than the {there} thresholds that were ranked with "

@@ -91,8 +91,9 @@ class Discretizer(TransformerMixin, BaseEstimator):
         dataset : Dataset
             From :func:`boxwood.make_dataset`, with the same ``categorical_features``.
         pace : Pace, default=None
-            Threads and time. Those that rank by impurity (MID, MDLP) hand back what they have when the time
-            is over; the others need little of it.
+            Threads, time and memory. When the time is over, what was found is handed back: those that rank by
+            impurity (MID, MDLP) look at the clock all the time, ChiMerge and equal frequency between columns;
+            equal width needs little time.
 
         Returns
         -------
@@ -198,13 +199,17 @@ class Discretizer(TransformerMixin, BaseEstimator):
         """
         check_is_fitted(self)
         self._check_arguments()
+        self.check_splits()
+        outputs = ENCODINGS[self.encode](self.schema_, self._used()[:n_thresholds], self.missing_)
+        return tuple(output.split(self.schema_) for output in outputs if hasattr(output, "split"))
+
+    def check_splits(self) -> None:
+        """Raise a ValueError unless the output columns are splits of a tree, as `splits` gives them."""
         if self.encode != "thresholds":
             raise ValueError(
                 f"splits() of {type(self).__name__} needs encode='thresholds', since a bin is not a split; "
                 f"encode is {self.encode!r}"
             )
-        outputs = ENCODINGS[self.encode](self.schema_, self._used()[:n_thresholds], self.missing_)
-        return tuple(output.split(self.schema_) for output in outputs if hasattr(output, "split"))
 
 
 class SupervisedDiscretizer(Discretizer):

@@ -8,27 +8,29 @@ there from the beginning too.
 A long ranking takes longer than a short one, and a short one is its beginning. So where thresholds join
 little by little, they are ranked little by little too: `CandidateSplits.reach` has the ranking made anew,
 eight times as long, when it is used up.
+
+Where there is no room or no time for all of them (:mod:`boxwood.estimators.room`), the rarest categories are
+left out, and the last thresholds; `CandidateSplits.meaning` says so.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone
 
 from boxwood.data import Dataset
 from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer, Pace
-from boxwood.optimal.features import (
-    Limits,
-    binary_splits,
-    problem_on,
-    start_from,
-    tree_on_features,
-)
+from boxwood.optimal.features import Limits, binary_splits, problem_on
+from boxwood.optimal.initial import start_from, tree_on_features
 from boxwood.optimal.problem import Problem
-from boxwood.tree import IsMissing, Split, Subset, Tree
+from boxwood.optimal.splits import CategoryTests, Splits, ThresholdTests, fixed_parts
+from boxwood.tree import IsMissing, Split, Tree
 
 NAMES: Final = {
     "MinimumImpurityDiscretizer": "MID ",
@@ -61,6 +63,10 @@ class CandidateSplits:
         Whether the thresholds join little by little.
     pace
         Gives the threads and the time for a longer ranking; None if there is none to be had.
+    n_wanted
+        How many thresholds are asked for, of those that the table has; None: as many as there are.
+    longest
+        The longest ranking that there is room for.
 
     Examples
     --------
@@ -74,22 +80,64 @@ class CandidateSplits:
     """
 
     dataset: Dataset
-    fixed: tuple[Split, ...]
+    fixed: Splits
     discretizer: Discretizer | None = None
     growing: bool = False
     pace: Callable[[], Pace] | None = None
+    n_wanted: float | None = None
+    longest: float = math.inf
+    n_left_out: int = 0
     _initial: Tree | None = None
     _added: tuple[Split, ...] = ()
     _places: list[tuple[int, bool]] = field(default_factory=list)
 
     @property
     def n_thresholds(self) -> int:
-        """The number of thresholds, ranked or still to be."""
+        """The number of thresholds that are asked for, ranked or still to be."""
         if self.discretizer is None:
             return 0
-        if self.pace is not None and isinstance(self.discretizer, MinimumImpurityDiscretizer):
-            return self.discretizer.n_value_changes_
-        return self.discretizer.n_used
+        if (
+            self.n_wanted is None
+            or self.stopped
+            or not isinstance(self.discretizer, MinimumImpurityDiscretizer)
+        ):
+            return self.discretizer.n_used
+        return int(min(self.n_wanted, self.discretizer.n_value_changes_))
+
+    @property
+    def n_categories(self) -> int:
+        """The number of categories among the candidates."""
+        return sum(len(part) for part in self.fixed.parts if isinstance(part, CategoryTests))
+
+    def leave_out(self, most: int) -> bool:
+        """Keep at most so many candidates that are no thresholds; False if there are no more.
+
+        Of categories those of the fewest rows are left out, and tests for missing cells last of all.
+        """
+        if self.discretizer is None or len(self.fixed) <= most:
+            return False
+        parts = [part for part in self.fixed.parts if isinstance(part, CategoryTests)]
+        tests = [split for part in self.fixed.parts if isinstance(part, tuple) for split in part]
+        n_kept = max(0, most - len(tests))
+        rows = [
+            np.bincount(codes[codes >= 0], minlength=part.n_categories)[part.codes]
+            for part in parts
+            for codes in [self.dataset.columns[part.feature]]
+        ]
+        order = np.argsort(-np.concatenate([*rows, np.zeros(0, dtype=np.int64)]), kind="stable")
+        kept = np.zeros(len(order), dtype=np.bool_)
+        kept[order[:n_kept]] = True
+        self.n_left_out += len(order) - int(kept.sum())
+        stay: dict[int, NDArray[np.int64]] = {}
+        begin = 0
+        for part in parts:
+            stay[part.feature] = part.codes[kept[begin : begin + len(part)]]
+            begin += len(part)
+        missing = np.zeros(self.dataset.n_features, dtype=np.bool_)
+        for test in tests[: max(0, most)]:
+            missing[test.feature] = True
+        self.fixed = _fixed_splits(self.discretizer, missing, stay)
+        return True
 
     @property
     def stopped(self) -> str:
@@ -100,7 +148,8 @@ class CandidateSplits:
         """Have so many thresholds ranked; False if something ended that early."""
         if self.discretizer is None or self.pace is None or size <= self.discretizer.n_used:
             return True
-        longer = clone(self.discretizer).set_params(n_thresholds=min(8 * size, self.n_thresholds))
+        length = int(min(8 * size, self.n_thresholds, self.longest))
+        longer = clone(self.discretizer).set_params(n_thresholds=length)
         longer.fit_dataset(self.dataset, self.pace())
         if longer._stopped:
             self.discretizer._stopped = longer._stopped
@@ -108,21 +157,26 @@ class CandidateSplits:
         self.discretizer = longer
         return True
 
-    def begin_with(self, initial: Tree) -> None:
-        """Take in the splits of a tree to start from."""
-        known = self.fixed if self.growing else self.splits(self.n_thresholds)
+    def begin_with(self, initial: Tree, size: int) -> None:
+        """Take in the splits of a tree to start from; without growth, so many thresholds are there."""
+        known = self.fixed if self.growing else self.splits(size)
         self._places, added = start_from(initial, self.dataset, known)
         self._added = tuple(added)
         self._initial = initial
 
-    def splits(self, size: int) -> tuple[Split, ...]:
+    def forget(self) -> None:
+        """Leave out everything but the thresholds."""
+        self.fixed, self._added, self._initial = Splits([]), (), None
+
+    def splits(self, size: int) -> Splits:
         """The candidates with so many thresholds; those with fewer are the first of them."""
         if self.discretizer is None:
-            return (*self.fixed, *self._added)
-        ranked = self.discretizer.splits(size)[len(self.fixed) :]
+            return Splits([*self.fixed.parts, self._added])
+        ranked = self.discretizer._used()[:size]
+        thresholds = ThresholdTests(ranked["feature"], ranked["threshold"])
         if self.growing:
-            return (*self.fixed, *self._added, *ranked)
-        return (*self.fixed, *ranked, *self._added)
+            return Splits([*self.fixed.parts, self._added, thresholds])
+        return Splits([*self.fixed.parts, thresholds, self._added])
 
     def problem(self, size: int, limits: Limits) -> Problem:
         """The problem with so many thresholds."""
@@ -141,30 +195,42 @@ class CandidateSplits:
             and size == found.n_value_changes_
         )
 
-    def meaning(self, size: int) -> str:
-        """What the candidates with so many thresholds are, in words."""
+    def meaning(self, size: int, *, complete: bool = False) -> str:
+        """What the candidates with so many thresholds are, in words; if `complete`, none was left out."""
         features = _counted(self.dataset.n_features, "feature", "features")
-        categories = sum(isinstance(split, Subset) for split in self.fixed)
-        tests = sum(isinstance(split, IsMissing) for split in self.fixed)
-        binary = len(self.fixed) - categories - tests
+        categories = self.n_categories + (self.n_left_out if complete else 0)
+        listed = [split for part in self.fixed.parts if isinstance(part, tuple) for split in part]
+        tests = sum(isinstance(split, IsMissing) for split in listed)
+        binary = len(listed) - tests
         label = NAMES.get(type(self.discretizer).__name__, "")
         everything = self._has_all(size)
         parts = []
-        if everything and not categories:
+        raw = everything and not categories and not self.n_left_out
+        if raw:
             parts.append(f"all thresholds of the raw table ({size:,} of {features})")
-        elif size or not self.fixed:
+        elif size or not len(self.fixed):
             extent = "all " if everything else ""
             parts.append(extent + _counted(size, f"{label}threshold", f"{label}thresholds"))
         if binary:
             parts.append(_counted(binary, "binary feature", "binary features"))
-        if categories:
+        if self.n_left_out and not complete:
+            parts.append(f"{categories:,} of {categories + self.n_left_out:,} categories")
+        elif categories:
             parts.append(_counted(categories, "category", "categories"))
         if tests:
             parts.append(_counted(tests, "missingness test", "missingness tests"))
         if self._added:
             parts.append(_counted(len(self._added), "split of initial_tree", "splits of initial_tree"))
-        listed = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
-        return listed if binary or (everything and not categories) else f"{listed} of {features}"
+        words = parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+        return words if binary or raw else f"{words} of {features}"
+
+
+def _fixed_splits(
+    discretizer: Discretizer, missing: NDArray[np.bool_], kept: dict[int, NDArray[np.int64]] | None = None
+) -> Splits:
+    """What a discretiser has beside its thresholds, in the order of its `splits`."""
+    n_categories = discretizer.schema_.n_categories.tolist()
+    return Splits(fixed_parts(n_categories, missing, kept))
 
 
 def from_discretizer(
@@ -172,9 +238,12 @@ def from_discretizer(
     dataset: Dataset,
     growing: bool = False,
     pace: Callable[[], Pace] | None = None,
+    n_wanted: float | None = None,
+    longest: float = math.inf,
 ) -> CandidateSplits:
     """The candidates that a fitted discretiser has found, or with `pace` can find."""
-    return CandidateSplits(dataset, discretizer.splits(0), discretizer, growing, pace)
+    fixed = _fixed_splits(discretizer, discretizer.missing_)
+    return CandidateSplits(dataset, fixed, discretizer, growing, pace, n_wanted, longest)
 
 
 def from_binary(dataset: Dataset) -> CandidateSplits:
@@ -184,4 +253,4 @@ def from_binary(dataset: Dataset) -> CandidateSplits:
     >>> from_binary(make_dataset([[0, 1], [1, 1]], ["no", "yes"])).meaning(0)
     '2 binary features'
     """
-    return CandidateSplits(dataset, binary_splits(dataset))
+    return CandidateSplits(dataset, Splits([binary_splits(dataset)]))

@@ -21,10 +21,12 @@ from sklearn.utils.validation import check_is_fitted
 from boxwood.data import MISSING, Dataset, align_columns, make_dataset
 from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
 from boxwood.estimators.parameters import count_rows
+from boxwood.estimators.rare import without_rare
 from boxwood.optimal import Certificate, CertificateError, Problem, Result
 from boxwood.optimal import certify as certify_result
 from boxwood.optimal.scale import Scale, make_scale
-from boxwood.tree import IsMissing, Split, Subset, Threshold, Tree
+from boxwood.optimal.splits import as_splits
+from boxwood.tree import IsMissing, Threshold, Tree
 
 STATES = ("optimal", "time_limit", "memory_limit", "gap", "interrupted", "pruned")
 
@@ -67,9 +69,14 @@ def certify(estimator: Any, X: Any, y: Any = None, sample_weight: Any = None) ->
             raise TypeError("a Result is certified with its Problem: certify(result, problem)")
         return certify_result(estimator, X)
     if not isinstance(estimator, OptimalTreeClassifier):
+        advice = ""
+        if hasattr(estimator, "best_estimator_"):
+            advice = ": pass its best_estimator_"
+        elif hasattr(estimator, "steps"):
+            advice = ": pass its final step, with the table as the steps before transform it"
         raise TypeError(
             f"certify takes an OptimalTreeClassifier or a boxwood.optimal.Result, not a "
-            f"{type(estimator).__name__}"
+            f"{type(estimator).__name__}{advice}"
         )
     if y is None:
         raise TypeError("certify needs the labels too: certify(estimator, X, y)")
@@ -91,6 +98,7 @@ def _training_rows(estimator: OptimalTreeClassifier, X: Any, y: Any, sample_weig
         categorical_features=estimator._categorical_features(),
         owner="certify",
     )
+    dataset = without_rare(dataset, estimator.min_samples_category)
     if dataset.schema != schema:
         pairs = zip(dataset.schema, schema, strict=False)
         strange = next((given.name for given, known in pairs if given != known), None)
@@ -129,7 +137,7 @@ class _Check:
         if not np.array_equal(leaf_of, tree.apply(self.dataset.columns)):
             self._refuse("the routing rule sends a row to another node than the tree's tests say")
         self._check_limits(leaf_of)
-        objective = self.scale.real(self._cost(leaf_of))
+        objective = self.scale.real(self._cost(leaf_of), tree.n_leaves)
         if not math.isclose(objective, result.objective, rel_tol=1e-9, abs_tol=1e-12):
             self._refuse(f"the tree costs {objective}, and the result says {result.objective}")
         self._check_answers(leaf_of)
@@ -147,10 +155,11 @@ class _Check:
 
     def _check_splits(self) -> None:
         """Every split of the tree must be one of the search space."""
+        candidates = as_splits(self.estimator.splits_)
         for node in np.flatnonzero(~self.tree.is_leaf).tolist():
             split = self.tree.split(node)
             assert split is not None
-            if not any(_is_use_of(split, candidate) for candidate in self.estimator.splits_):
+            if not candidates.uses(split):
                 self._refuse(f"node {node} has a split that is not in the search space: {split}")
 
     def _route(self) -> NDArray[np.int32]:
@@ -240,13 +249,3 @@ class _Check:
             self._refuse(f"the status is optimal, and there is a gap of {result.gap}")
         if result.status == "gap" and result.gap > self.estimator.max_gap + tolerance:
             self._refuse(f"the gap is {result.gap}, and max_gap is {self.estimator.max_gap}")
-
-
-def _is_use_of(split: Split, candidate: Split) -> bool:
-    """Whether a split does with training rows what a candidate does, as far as its categories go."""
-    if type(split) is not type(candidate) or split.feature != candidate.feature:
-        return False
-    if isinstance(split, Subset) and isinstance(candidate, Subset):
-        inside = split.branches.items() <= candidate.branches.items()
-        return inside and split.missing_branch == candidate.missing_branch
-    return isinstance(split, IsMissing) or split == candidate

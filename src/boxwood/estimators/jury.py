@@ -10,7 +10,7 @@ import numpy as np
 from boxwood.data import Dataset
 from boxwood.optimal import Result
 from boxwood.optimal.features import tree_on_table
-from boxwood.tree import Split
+from boxwood.optimal.splits import Splits
 
 if TYPE_CHECKING:
     from boxwood.estimators.optimal_tree_classifier import OptimalTreeClassifier
@@ -26,7 +26,7 @@ class Jury:
         self._held = held
         self._best: tuple[Result, int] | None = None
 
-    def hear(self, found: Result, size: int, splits: tuple[Split, ...]) -> bool:
+    def hear(self, found: Result, size: int, splits: Splits) -> bool:
         """Score a tree; True when there has been nothing better for too long."""
         held = self._held
         tree = tree_on_table(found.tree, splits, held.schema)
@@ -47,5 +47,5 @@ class Jury:
         """The best result, with the story of all, and its number of thresholds."""
         assert self._best is not None
         best, size = self._best
-        stats = {**best.stats, **{name: last.stats[name] for name in ("seconds", "steps", "proved")}}
+        stats = {**best.stats, **{name: last.stats[name] for name in ("seconds", "steps", "proved", "floor")}}
         return replace(best, stats=stats, trace=last.trace, keyboard_interrupt=last.keyboard_interrupt), size

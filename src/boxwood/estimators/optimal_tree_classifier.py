@@ -8,9 +8,7 @@ terms of the table's own columns.
 from __future__ import annotations
 
 import math
-import os
 import time
-import warnings
 from dataclasses import replace
 from typing import Any, ClassVar
 
@@ -19,7 +17,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.model_selection import train_test_split
 
-from boxwood.data import Dataset, make_dataset
+from boxwood.data import Dataset, Table, make_dataset
 from boxwood.discretize import Discretizer, MinimumImpurityDiscretizer, Pace
 from boxwood.estimators.candidate_splits import (
     FIRST_RANKING,
@@ -30,77 +28,37 @@ from boxwood.estimators.candidate_splits import (
 from boxwood.estimators.class_answers import ANSWER, ClassAnswers, cheapest_classes, heaviest_classes
 from boxwood.estimators.jury import Jury
 from boxwood.estimators.live import LiveLine
-from boxwood.estimators.parameters import (
-    BOOL,
-    CALLABLE,
-    DICT,
-    N_JOBS,
-    NONE,
-    Rule,
-    at_least,
-    count_rows,
-    count_threads,
-    fraction,
-    one_of,
-    real,
+from boxwood.estimators.optimal_arguments import (
+    DEFAULT_FRACTION,
+    DEFAULT_PATIENCE,
+    DEFAULT_THRESHOLDS,
+    RULES,
+    check_together,
+    refuse_early,
 )
+from boxwood.estimators.parameters import Rule, count_rows, count_threads
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruned_result import result_of_pruned
-from boxwood.estimators.pruning_choice import PRUNING, check_cost_matrix, class_scale, make_pruner
+from boxwood.estimators.pruning_choice import check_cost_matrix, class_scale, make_pruner
+from boxwood.estimators.rare import without_rare
+from boxwood.estimators.room import Plan, make_plan, most_features, settled
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
-from boxwood.optimal.anytime import (
-    ENDS,
-    GRACE,
-    Stops,
-    features_in_time,
-    growing_sizes,
-    set_up_seconds,
-    solve_growing,
-)
-from boxwood.optimal.features import UNKNOWN, Limits, result_on_table
+from boxwood.optimal.anytime import Stops, growing_sizes, set_up_seconds, solve_growing, warn_outside
+from boxwood.optimal.features import Limits, refuse_other_than_binary, result_on_table
+from boxwood.optimal.problem import ANY_DEPTH, search_space_of
 from boxwood.optimal.solve import memory_bytes
+from boxwood.optimal.splits import Splits
 from boxwood.pruning import Material
-from boxwood.pruning.pruner import NO
 from boxwood.tree import Tree
 
-DEFAULT_THRESHOLDS = 45
-SMALL_TABLE = 2**24
-"""Bytes: a 0/1 table of this size is made under any memory limit."""
 LEAST_RANKING = 0.03
 """Seconds that the ranking has under any time limit."""
 LISTENERS_PATIENCE = 10.0
 """Seconds after which a search without a time limit is said to be half done."""
 LARGE_TABLE = 2**26
 """Bytes: beyond this size of the 0/1 table, thresholds always join little by little."""
-
-RULES: dict[str, tuple[Rule, ...]] = {
-    "max_depth": (at_least(0), NONE),
-    "max_leaf_nodes": (at_least(1), NONE),
-    "min_samples_leaf": (at_least(1), fraction("(0.0", "1.0)")),
-    "complexity": (real("[0.0", "inf)"),),
-    "features": (
-        one_of("mid", "binary"),
-        Rule("a discretiser of boxwood.discretize", lambda value: isinstance(value, Discretizer)),
-    ),
-    "n_thresholds": (at_least(1), one_of("all", "mdl", "grow")),
-    "min_weight_fraction_leaf": (real("[0.0", "0.5]"),),
-    "time_limit": (real("[0.0", "inf]"), NONE),
-    "memory_limit": (at_least(0), Rule("a str like '2GiB'", lambda value: isinstance(value, str)), NONE),
-    "max_gap": (real("[0.0", "inf]"),),
-    "initial_tree": (Rule("a boxwood.Tree", lambda value: isinstance(value, Tree)), NONE),
-    "class_weight": (DICT, one_of("balanced"), NONE),
-    "unknown_category": (one_of(*UNKNOWN),),
-    "early_stopping": (BOOL,),
-    "validation_fraction": (fraction("(0.0", "1.0)"),),
-    "n_iter_no_change": (at_least(1),),
-    "on_interrupt": (one_of("return", "raise"),),
-    "callback": (CALLABLE, NONE),
-    "progress": (BOOL,),
-    "n_jobs": (N_JOBS, NONE),
-    "pruning": PRUNING,
-}
 
 
 class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
@@ -138,11 +96,14 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
     min_weight_fraction_leaf : float, default=0.0
         No leaf has a smaller share of the whole weight.
     time_limit : float or None, default=None
-        Seconds for the whole fit, which ends at most about 0.2 s later. 0 gives a greedy tree on the
-        candidate splits; of a table of very many rows, on those that can be had in that time, or a single
-        leaf.
+        Seconds for the whole fit, which ends at most about 0.2 s later; only reading a table of many
+        columns of text, before all else, may take longer. 0 gives a greedy tree on the
+        candidate splits; of a table of very many rows or categories, on those that can be had in that time,
+        or a single leaf.
     memory_limit : int, str or None, default=None
-        Bytes, or text like "2GiB", for 0/1 table, tables and kernels of the search.
+        Bytes, or text like "2GiB", for 0/1 table, tables and kernels of the search. Where the candidates do
+        not fit, the rarest categories and the thresholds of the lowest rank are left out;
+        ``result_.search_space`` says how many are in.
     max_gap : float, default=0
         End the search as soon as the objective is within this of the lower bound.
     initial_tree : Tree or None, default=None
@@ -156,6 +117,9 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         Weights of the classes, by label. "balanced" gives every class the same total weight.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"
         Which numeric columns are categories. Columns of strings always are.
+    min_samples_category : float or None, default=None
+        Categories of less weight than this, in the whole table, are no candidates, and count as unknown from
+        the beginning: they are none of the known ones.
     unknown_category : {"other", "missing", "majority", "stop", "error", "distribute"}, default="other"
         What to do, when predicting, with a category that was not there in training: it is none of the known
         ones, counts as missing, takes the heavier branch, stops at the node, is an error, or is spread over
@@ -164,11 +128,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         With ``n_thresholds="grow"``: hold some rows out, and keep the tree that is best on them; end when
         more thresholds do not help any more.
     validation_fraction : float, default=0.1
-        The share of the rows that `early_stopping` holds out.
+        The share of the rows that `early_stopping` holds out; only with it.
     n_iter_no_change : int, default=3
-        How many enlargements in a row must bring nothing on these rows before it ends.
+        How many enlargements in a row must bring nothing on these rows before it ends; only with
+        `early_stopping`.
     random_state : int, RandomState instance or None, default=None
-        Draws the rows that are held out, and decides about nothing else.
+        Draws the rows that `early_stopping` holds out, and what `pruning` draws; nothing else depends on it.
     on_interrupt : {"return", "raise"}, default="return"
         After Ctrl-C the estimator is fitted with the best tree so far; then ``fit`` returns, with a warning,
         or raises KeyboardInterrupt.
@@ -195,11 +160,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         The tree with its proof: ``status``, ``objective``, ``lower_bound``, ``gap``, ``errors``,
         ``search_space`` (what "optimal" ranges over, in words), ``stats`` (with ``"steps"``, one for each
         number of thresholds, and ``"proved"``, the words for the last that was solved to the end),
-        ``trace``. :func:`boxwood.certify` checks it.
-    splits_ : tuple of Split
+        ``trace``. Where a limit left thresholds or categories out, the lower bound holds for trees with these
+        too. :func:`boxwood.certify` checks it.
+    splits_ : sequence of Split
         The candidate splits.
     discretizer_ : Discretizer or None
-        The fitted discretiser; None with ``features="binary"``.
+        The fitted discretiser; None with ``features="binary"``, or if Ctrl-C came before it was fitted.
     classes_ : ndarray
         The labels, sorted.
     n_classes_ : int
@@ -242,10 +208,11 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         cost_matrix: Any = None,
         class_weight: Any = None,
         categorical_features: Any = "from_dtype",
+        min_samples_category: float | None = None,
         unknown_category: str = "other",
         early_stopping: bool = False,
-        validation_fraction: float = 0.1,
-        n_iter_no_change: int = 3,
+        validation_fraction: float = DEFAULT_FRACTION,
+        n_iter_no_change: int = DEFAULT_PATIENCE,
         random_state: Any = None,
         on_interrupt: str = "return",
         callback: Any = None,
@@ -267,6 +234,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         self.cost_matrix = cost_matrix
         self.class_weight = class_weight
         self.categorical_features = categorical_features
+        self.min_samples_category = min_samples_category
         self.unknown_category = unknown_category
         self.early_stopping = early_stopping
         self.validation_fraction = validation_fraction
@@ -301,6 +269,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         """
         began = time.perf_counter()
         self._check_parameters()
+        seconds = math.inf if self.time_limit is None else self.time_limit
+        deadline = began + seconds if math.isfinite(seconds) else None
         dataset = make_dataset(
             X,
             y,
@@ -309,53 +279,25 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             categorical_features=self._categorical_features(),
             owner=type(self).__name__,
         )
+        dataset = without_rare(dataset, self.min_samples_category)
         listeners = Progress(self, X, y, {"sample_weight": sample_weight})
         listeners.begin()
-        self._find(dataset, None if self.time_limit is None else began + self.time_limit, listeners, X)
+        self._find(dataset, deadline, listeners, X)
         listeners.end()
         if self.result_.keyboard_interrupt:
             if self.on_interrupt == "raise":
                 raise KeyboardInterrupt
-            warnings.warn(
+            warn_outside(
                 f"Ctrl-C ended the search: the tree costs {self.result_.objective:g}, and no tree costs less "
                 f"than {self.result_.lower_bound:g}. Use on_interrupt='raise' to end the program instead.",
                 RuntimeWarning,
-                stacklevel=3,
             )
         return self
 
     def _check_parameters(self) -> None:
-        owner = type(self).__name__
-        if isinstance(self.features, str) and self.features == "all":
-            raise ValueError(
-                f"features='all' is not available in {owner}: use features='mid' with n_thresholds='all' "
-                "(every threshold at once) or 'grow' (more and more of them)."
-            )
+        refuse_early(self)
         super()._check_parameters()
-        memory_bytes(self.memory_limit)
-        if self.features == "binary" and self.n_thresholds != DEFAULT_THRESHOLDS:
-            raise ValueError(
-                f"n_thresholds={self.n_thresholds!r} has no meaning with features='binary', which has no "
-                "thresholds: leave it out."
-            )
-        if isinstance(self.features, Discretizer) and self.n_thresholds not in (DEFAULT_THRESHOLDS, "grow"):
-            raise ValueError(
-                f"n_thresholds={self.n_thresholds!r} is given beside the discretiser {self.features!r}, "
-                "which decides itself: set it there, or use n_thresholds='grow'."
-            )
-        if self.pruning is not None:
-            pruner = make_pruner(self.pruning)
-            if pruner.validation_wanted != NO:
-                raise ValueError(
-                    f"pruning={self.pruning!r} judges on rows of their own or grows again, and {owner} "
-                    "proves its tree on all rows: use another method here, or boxwood.prune(model, method, "
-                    "X_val=..., y_val=...) afterwards."
-                )
-        if self.early_stopping and self.n_thresholds != "grow":
-            raise ValueError(
-                "early_stopping=True chooses a number of thresholds, which only n_thresholds='grow' leaves "
-                f"open. Got n_thresholds={self.n_thresholds!r}."
-            )
+        check_together(self)
 
     def _categorical_features(self) -> Any:
         """Which columns are categories, as the estimator or the discretiser says."""
@@ -378,18 +320,7 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
         if self.early_stopping:
             training, jury = self._hold_out(dataset)
         limits = self._limits(training)
-        candidates = self._candidates(training, deadline)
-        cut_short = bool(candidates.stopped)  # the candidates, by the clock or by Ctrl-C
-        n_thresholds = candidates.n_thresholds
-        # A large 0/1 table takes so long to set up that it is better to begin with less.
-        candidates.growing |= training.n_rows * n_thresholds > LARGE_TABLE
-        if self.initial_tree is not None:
-            candidates.begin_with(self.initial_tree)
-        wanted = growing_sizes(n_thresholds) if candidates.growing else [n_thresholds]
-        sizes = self._sizes_that_fit(wanted, candidates)
-        in_time = _thresholds_in_time(candidates, deadline)
-        if sizes[0] > in_time:
-            sizes, cut_short = [int(in_time)], True
+        candidates, wanted, plan = self._plan(training, deadline)
         with LiveLine(bool(self.progress)) as line:
 
             def problem_of(size: int) -> Problem | str:
@@ -398,24 +329,33 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                     return "interrupted" if candidates.stopped == "interrupt" else "time_limit"
                 return candidates.problem(size, limits)
 
+            def bare() -> Problem:
+                candidates.forget()
+                return candidates.problem(0, limits)
+
             def hear(found: Result, size: int) -> bool:
                 return jury is not None and jury.hear(found, size, candidates.splits(size))
 
             stops = Stops(
-                deadline=time.perf_counter() if candidates.stopped == "interrupt" else deadline,
+                deadline=0.0 if plan.lack == "interrupted" else deadline,
                 memory_limit=self.memory_limit,
                 max_gap=self.max_gap,
                 n_threads=count_threads(self.n_jobs),
                 callback=self._callback(listeners, line),
             )
-            found = solve_growing(problem_of, sizes, stops, start=candidates.start, after=hear)
+            found = solve_growing(
+                problem_of, plan.sizes, stops, start=candidates.start, after=hear, bare=bare
+            )
         size = found.stats["steps"][-1].n_thresholds
-        if cut_short:
-            found = _for_lack_of_thresholds(found, candidates.stopped == "interrupt", limits)
-        elif size == sizes[-1] < wanted[-1]:
-            found = _for_lack_of_memory(found)
         if jury is not None:
             found, size = jury.verdict(found)
+        if jury is None or candidates.n_left_out:
+            lack = plan.lack or (found.status if size < wanted else "")
+            asked = candidates.meaning(wanted, complete=True)
+            everything = search_space_of(asked, limits.max_depth, limits.max_leaf_nodes)
+            found = settled(found, found.stats["floor"], lack, self.max_gap, everything)
+        if plan.lack == "interrupted":
+            found = replace(found, keyboard_interrupt=True)
         self.splits_ = candidates.splits(size)
         self._remember_columns(X, dataset.schema)
         self.classes_ = dataset.classes
@@ -471,6 +411,13 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             return heaviest_classes(tree)
         return cheapest_classes(tree, np.asarray(self.cost_matrix, dtype=np.float64))
 
+    def _encode(self, X: Any, refuse_infinite: bool = True) -> tuple[Table, tuple[NDArray[Any], ...]]:
+        """As all tree estimators; and what was 0 and 1 in training must be so now."""
+        table, columns = super()._encode(X, refuse_infinite)
+        if isinstance(self.features, str) and self.features == "binary":
+            refuse_other_than_binary(self.tree_.schema, columns)
+        return table, columns
+
     # ---------------------------------------------------------------------------------------- preparing
 
     def _limits(self, training: Dataset) -> Limits:
@@ -485,13 +432,35 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                     f"classes: {error}"
                 ) from error
         return Limits(
-            max_depth=max(1, training.n_rows - 1) if self.max_depth is None else int(self.max_depth),
+            max_depth=ANY_DEPTH if self.max_depth is None else int(self.max_depth),
             max_leaf_nodes=None if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
             min_samples_leaf=count_rows(self.min_samples_leaf, training.n_rows, least=1),
             min_weight_leaf=self.min_weight_fraction_leaf * float(training.weights.sum()),
             complexity=float(self.complexity),
             cost_matrix=costs,
         )
+
+    def _plan(self, training: Dataset, deadline: float | None) -> tuple[CandidateSplits, int, Plan]:
+        """The candidate splits, how many thresholds are asked for, and how many of them to begin with."""
+        candidates = CandidateSplits(training, Splits([]))
+        try:
+            candidates = self._candidates(training, deadline)
+            wanted = candidates.n_thresholds
+            # A large 0/1 table takes so long to set up that it is better to begin with less.
+            candidates.growing |= training.n_rows * wanted > LARGE_TABLE
+            sizes = growing_sizes(wanted) if candidates.growing else [wanted]
+            n_added = (
+                0 if self.initial_tree is None else self.initial_tree.n_nodes - self.initial_tree.n_leaves
+            )
+            plan = make_plan(candidates, sizes, self.memory_limit, deadline, n_added)
+            if self.initial_tree is not None:
+                candidates.begin_with(self.initial_tree, plan.sizes[-1])
+        except KeyboardInterrupt:
+            candidates.forget()
+            return candidates, 1, Plan([0], "interrupted")
+        if candidates.stopped:
+            plan = replace(plan, lack="interrupted" if candidates.stopped == "interrupt" else "time_limit")
+        return candidates, wanted, plan
 
     def _candidates(self, training: Dataset, deadline: float | None) -> CandidateSplits:
         """The candidate splits."""
@@ -506,35 +475,48 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 left = max(0.0, deadline - time.perf_counter())
                 left -= min(left / 2, set_up_seconds(training.n_rows, DEFAULT_THRESHOLDS))
                 left = max(left, LEAST_RANKING)
-            return Pace(count_threads(self.n_jobs), time_limit=left, keep_on_interrupt=True)
+            most = memory_bytes(self.memory_limit)
+            return Pace(count_threads(self.n_jobs), left, keep_on_interrupt=True, memory_limit=most or None)
 
-        discretizer: Discretizer
         if isinstance(self.features, Discretizer):
-            discretizer = clone(self.features)
-        else:
-            discretizer = MinimumImpurityDiscretizer(FIRST_RANKING if growing else self.n_thresholds)
-        discretizer.set_params(categorical_features=self._categorical_features())
+            discretizer: Discretizer = clone(self.features)
+            discretizer.check_splits()
+            discretizer.set_params(categorical_features=self._categorical_features())
+            discretizer.fit_dataset(training, pace())
+            return from_discretizer(discretizer, training, growing)
+        # More thresholds than the memory has room for need not be ranked.
+        longest = max(1, most_features(self.memory_limit, training.n_rows, growing))
+        asked: float | None = math.inf
+        if not isinstance(self.n_thresholds, str):
+            asked = min(int(self.n_thresholds), 2**62)
+        elif self.n_thresholds == "mdl":
+            asked = None
+        first = "mdl" if asked is None else int(min(FIRST_RANKING if growing else asked, longest))
+        discretizer = MinimumImpurityDiscretizer(first, categorical_features=self._categorical_features())
         discretizer.fit_dataset(training, pace())
-        more = growing and not isinstance(self.features, Discretizer) and not discretizer._stopped
-        return from_discretizer(discretizer, training, growing, pace if more else None)
-
-    def _sizes_that_fit(self, sizes: list[int], candidates: CandidateSplits) -> list[int]:
-        """The numbers of thresholds whose 0/1 table fits the memory, with a third left to the search.
-
-        Where thresholds join little by little, the table before, two thirds as large, is there as well.
-        """
-        limit = memory_bytes(self.memory_limit) or half_of_the_memory()
-        beside = len(candidates.splits(0))
-        share = limit * 2 // 5 if len(sizes) > 1 else limit * 2 // 3
-        room = max(share, SMALL_TABLE) // max(1, candidates.dataset.n_rows)
-        most = max(0, room - beside)
-        return [size for size in sizes if size <= most] or [min(sizes[0], most)]
+        done = not discretizer._stopped
+        if asked is None and done and not discretizer.n_used and discretizer.n_value_changes_:
+            warn_outside(
+                f"n_thresholds='mdl' accepts none of the {discretizer.n_value_changes_:,} thresholds of this "
+                "table, so that the tree has none. Use a number of thresholds, or 'all'.",
+                UserWarning,
+            )
+        if self.n_thresholds == "all" and done and discretizer.n_value_changes_ <= longest:
+            discretizer.set_params(n_thresholds="all")
+        again = pace if growing and done else None
+        return from_discretizer(discretizer, training, growing, again, asked, longest)
 
     def _hold_out(self, dataset: Dataset) -> tuple[Dataset, Jury]:
         """The rows to learn from, and the others, which judge."""
         rows = np.arange(dataset.n_rows)
         counts = np.bincount(dataset.target)
         share = math.ceil(self.validation_fraction * dataset.n_rows)
+        if share >= dataset.n_rows:
+            raise ValueError(
+                f"early_stopping=True with validation_fraction={self.validation_fraction!r} holds {share} of "
+                f"{dataset.n_rows} rows out, and leaves none to learn from: use a smaller "
+                "validation_fraction, more rows, or early_stopping=False."
+            )
         stratify = counts[counts > 0].min() >= 2 and min(share, dataset.n_rows - share) >= np.sum(counts > 0)
         kept, held = train_test_split(
             rows,
@@ -566,37 +548,3 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             return stop
 
         return told
-
-
-def half_of_the_memory() -> int:
-    """Bytes: half of what the machine has, or 4 GiB where it does not say."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
-    except (AttributeError, OSError, ValueError):
-        return 2**32
-
-
-def _thresholds_in_time(candidates: CandidateSplits, deadline: float | None) -> float:
-    """How many thresholds can be set up before the time, and a little more, is over."""
-    if deadline is None:
-        return math.inf
-    left = max(0.0, deadline - time.perf_counter()) + GRACE
-    n_features = features_in_time(candidates.dataset.n_rows, left)
-    return max(0, n_features - len(candidates.splits(0)))
-
-
-def _for_lack_of_thresholds(found: Result, interrupted: bool, limits: Limits) -> Result:
-    """The result on fewer thresholds than asked for: what more of them would bring is not known."""
-    lower = min(found.objective, limits.complexity)
-    status = "interrupted" if interrupted else "time_limit"
-    return replace(
-        found,
-        status="optimal" if lower == found.objective else status,
-        lower_bound=lower,
-        keyboard_interrupt=interrupted or found.keyboard_interrupt,
-    )
-
-
-def _for_lack_of_memory(found: Result) -> Result:
-    """The result on as many thresholds as the memory has room for, where more were asked for."""
-    return replace(found, status=found.status if found.status in ENDS else "memory_limit")

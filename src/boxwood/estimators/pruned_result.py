@@ -47,7 +47,7 @@ def result_of_pruned(model: OptimalTreeClassifier, tree: Tree, training: Dataset
         paid = counts.sum(axis=1) - counts.max(axis=1)
     else:
         paid = (counts @ scale.costs).min(axis=1)
-    objective = scale.real(scale.weight_unit * int(paid.sum()) + scale.leaf_cost * len(leaves))
+    objective = scale.real(scale.weight_unit * int(paid.sum()) + scale.leaf_cost * len(leaves), len(leaves))
     old = model.result_
     status = old.status
     most = model.max_gap if status == "gap" else 0.0

@@ -20,6 +20,8 @@ from boxwood.tree import Tree
 
 MOST_UNITS = 100_000_000
 """Rows, by weight, that are permuted."""
+MOST = 2**31 - 1
+"""The core counts to this, and no table has more rows: a larger limit is none."""
 
 
 class Growth(NamedTuple):
@@ -93,13 +95,13 @@ def core_options(
         missing=options.missing,
         unknown_category=options.unknown_category,
         categorical_split=options.categorical_split,
-        max_depth=-1 if options.max_depth is None else options.max_depth,
-        min_samples_split=options.min_samples_split,
-        min_samples_leaf=options.min_samples_leaf,
+        max_depth=-1 if options.max_depth is None else min(options.max_depth, MOST),
+        min_samples_split=min(options.min_samples_split, MOST),
+        min_samples_leaf=min(options.min_samples_leaf, MOST),
         min_weight_leaf=options.min_weight_leaf,
         min_impurity_decrease=options.min_impurity_decrease,
         max_features=n_features if options.max_features is None else min(options.max_features, n_features),
-        max_leaf_nodes=-1 if options.max_leaf_nodes is None else options.max_leaf_nodes,
+        max_leaf_nodes=-1 if options.max_leaf_nodes is None else min(options.max_leaf_nodes, MOST),
         seed=options.seed,
         n_threads=options.n_threads,
         min_significance=1.0 if options.min_significance is None else options.min_significance,
@@ -116,7 +118,7 @@ def core_options(
         alpha=math.inf if options.significance_level is None else options.significance_level,
         monte_carlo=options.monte_carlo or 0,
         search_criterion=search_criterion,
-        max_surrogates=options.max_surrogates,
+        max_surrogates=min(options.max_surrogates, MOST),
     )
 
 
@@ -151,6 +153,11 @@ def check_selection(dataset: Dataset, options: GrowOptions) -> None:
         )
     if options.monte_carlo is None:
         return
+    if options.monte_carlo > MOST:
+        raise ValueError(
+            f"monte_carlo={options.monte_carlo} permutations would never end: use at most {MOST:,}; 10,000 "
+            "will do for p-values down to 0.001."
+        )
     if (dataset.weights != np.floor(dataset.weights)).any() or dataset.weights.sum() > MOST_UNITS:
         raise ValueError(
             "monte_carlo permutes the target of the rows, a row of weight w being w rows: weights "

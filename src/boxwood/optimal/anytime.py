@@ -16,17 +16,23 @@ was optimal, only trees that use at least one new feature need be looked at (`bo
 
 What holds at every stop: the result is that of the longest prefix begun, and its lower bound is one for that
 prefix, which ``search_space`` names. Which prefix was last proved is in ``stats["proved"]``. A prefix is not
-begun when, by the time that the last one took to set up, there would be none left to search.
+begun when, by the time that the last one took to set up, there would be none left to search; nor when the
+tree cannot be beaten, whatever the features (:mod:`boxwood.optimal.floor`). Ctrl-C between the searches,
+while a problem is being set up, ends them as it ends a search: with the last tree, or with a single leaf if
+there is none yet.
 """
 
 from __future__ import annotations
 
+import inspect
+import math
 import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from boxwood.optimal.floor import floor_of
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Improvement, Result
 from boxwood.optimal.sketch import sketch_of
@@ -39,6 +45,7 @@ _SECONDS_PER_CELL: Final = 4e-9
 GRACE: Final = 0.1
 """Seconds after the time is over that the set-up of a search and its greedy tree may take; the solver has the
 same number."""
+_INSIDE: Final = ("boxwood", "sklearn")
 ENDS: Final = ("time_limit", "memory_limit", "interrupted")
 """The states in which a search was ended from outside."""
 
@@ -67,7 +74,9 @@ class Stops:
     @property
     def seconds(self) -> float | None:
         """What is left of the time."""
-        return None if self.deadline is None else max(0.0, self.deadline - time.perf_counter())
+        if self.deadline is None or math.isinf(self.deadline):
+            return None
+        return max(0.0, self.deadline - time.perf_counter())
 
 
 def set_up_seconds(n_rows: int, n_features: int) -> float:
@@ -85,7 +94,8 @@ def features_in_time(n_rows: int, seconds: float) -> int:
     >>> features_in_time(500_000, 0.15), features_in_time(1_000, 0.1), features_in_time(10**7, 0.1)
     (45, 24970, 0)
     """
-    return max(0, int((seconds / n_rows - _SECONDS_PER_ROW) / _SECONDS_PER_CELL + 1e-6))
+    most = (seconds / n_rows - _SECONDS_PER_ROW) / _SECONDS_PER_CELL + 1e-6
+    return int(min(max(0.0, most), 2**53))
 
 
 def growing_sizes(n_thresholds: int, first: int = _FIRST) -> list[int]:
@@ -136,6 +146,7 @@ def solve_growing(
     *,
     start: Callable[[Problem], Tree | None] | None = None,
     after: Callable[[Result, int], bool] | None = None,
+    bare: Callable[[], Problem] | None = None,
 ) -> Result:
     """Solve on growing prefixes of ranked features.
 
@@ -152,13 +163,16 @@ def solve_growing(
         Makes a tree to begin with from the first problem.
     after
         Told the result of each prefix and its number of thresholds; the search ends when it returns True.
+    bare
+        Makes a problem without features, for when Ctrl-C comes before there is any other; None: it raises.
 
     Returns
     -------
     Result
         Of the last prefix begun. `trace` is that of all runs; `stats` has the last run's numbers, the seconds
-        of all, and besides ``steps`` (a tuple of `Step`) and ``proved`` (what the tree of the last prefix
-        that was solved to the end is optimal over, or None).
+        of all, and besides ``steps`` (a tuple of `Step`), ``proved`` (what the tree of the last prefix
+        that was solved to the end is optimal over, or None) and ``floor`` (what no tree costs less than,
+        whatever the features).
 
     Examples
     --------
@@ -173,67 +187,107 @@ def solve_growing(
     >>> [(step.n_thresholds, step.objective) for step in result.stats["steps"]], result.stats["proved"]
     ([(1, 1.0), (3, 0.0)], 'optimal over 3 thresholds, depth at most 2')
     """
-    began = time.perf_counter()
-    last: Result | None = None
-    proved: str | None = None
-    steps: list[Step] = []
-    trace: list[Improvement] = []
-    set_up = 0.0  # seconds, per threshold
+    road = _Road(stops)
     for size in sizes:
-        step_began = time.perf_counter()
-        before = step_began - began
-        if last is None:
-            problem = problem_of(size)
-        else:
-            problem = _next_problem(problem_of, size, stops, set_up * size)
-        if isinstance(problem, str):
-            assert last is not None
-            last = replace(last, status=problem, keyboard_interrupt=problem == "interrupted")
+        try:
+            if not road.go(problem_of, size, size != sizes[-1], start, after):
+                break
+        except KeyboardInterrupt:
+            if road.last is None and bare is None:
+                raise
+            if road.last is None and bare is not None:
+                road.go(lambda size: bare(), 0, False, None, None, replace(stops, deadline=0.0))
+            road.end("interrupted")
             break
-        initial = start(problem) if start is not None and last is None else None
+    return road.result()
+
+
+class _Road:
+    """The prefixes solved so far."""
+
+    def __init__(self, stops: Stops) -> None:
+        self.stops = stops
+        self.last: Result | None = None
+        self.proved: str | None = None
+        self.floor = 0.0
+        self.steps: list[Step] = []
+        self.trace: list[Improvement] = []
+        self.began = time.perf_counter()
+        self.set_up = 0.0  # seconds, per threshold
+
+    def go(
+        self,
+        problem_of: Callable[[int], Problem | str],
+        size: int,
+        more: bool,
+        start: Callable[[Problem], Tree | None] | None,
+        after: Callable[[Result, int], bool] | None,
+        stops: Stops | None = None,
+    ) -> bool:
+        """Solve one prefix; whether to go on."""
+        stops = stops or self.stops
+        step_began = time.perf_counter()
+        before = step_began - self.began
+        late = stops.deadline is not None and step_began + self.set_up * size >= stops.deadline
+        problem = "time_limit" if late and self.last is not None else problem_of(size)
+        if isinstance(problem, str):
+            self.end(problem)
+            return False
+        initial = start(problem) if start is not None and self.last is None else None
         if initial is not None:
             _warn_if_useless(initial, problem)
-        found = solve_once(problem, _later(stops, before), initial, last, size != sizes[-1])
-        set_up = (time.perf_counter() - step_began - found.stats["search_seconds"]) / max(1, size)
+        found = solve_once(problem, _later(stops, before), initial, self.last, more)
+        self.set_up = (time.perf_counter() - step_began - found.stats["search_seconds"]) / max(1, size)
         for one in found.trace:
-            if not trace or one.objective < trace[-1].objective:
-                trace.append(replace(one, seconds=before + one.seconds))
+            if not self.trace or one.objective < self.trace[-1].objective:
+                self.trace.append(replace(one, seconds=before + one.seconds))
         seconds = time.perf_counter() - step_began
-        steps.append(Step(size, found.status, found.objective, found.lower_bound, seconds))
+        if not self.steps:
+            self.floor = floor_of(problem)
+        self.steps.append(Step(size, found.status, found.objective, found.lower_bound, seconds))
         if found.is_optimal:
-            proved = found.search_space
-        last = found
+            self.proved = found.search_space
+        self.last = found
         enough = after is not None and after(found, size)
-        if enough or found.status in ENDS:
-            break
-    assert last is not None
-    told = {"seconds": time.perf_counter() - began, "steps": tuple(steps), "proved": proved}
-    # What only a longer prefix could use holds the whole table: it ends here.
-    return replace(last, trace=tuple(trace), stats={**last.stats, **told}, _continuation=None)
+        beatable = found.objective > self.floor + stops.max_gap
+        return beatable and not enough and found.status not in ENDS
 
+    def end(self, status: str) -> None:
+        """Something has ended the search between two prefixes."""
+        assert self.last is not None
+        self.last = replace(self.last, status=status, keyboard_interrupt=status == "interrupted")
 
-def _next_problem(
-    problem_of: Callable[[int], Problem | str], size: int, stops: Stops, expected: float
-) -> Problem | str:
-    """The next problem, or what stands against it."""
-    if stops.deadline is not None and time.perf_counter() + expected >= stops.deadline:
-        return "time_limit"
-    try:
-        return problem_of(size)
-    except KeyboardInterrupt:
-        return "interrupted"
+    def result(self) -> Result:
+        """The result of the last prefix, with the story of all."""
+        assert self.last is not None
+        told = {
+            "seconds": time.perf_counter() - self.began,
+            "steps": tuple(self.steps),
+            "proved": self.proved,
+            "floor": self.floor,
+        }
+        # What only a longer prefix could use holds the whole table: it ends here.
+        stats = {**self.last.stats, **told}
+        return replace(self.last, trace=tuple(self.trace), stats=stats, _continuation=None)
 
 
 def _warn_if_useless(initial: Tree, problem: Problem) -> None:
     """Say so if a tree to start from breaks a limit: the solver leaves it aside."""
     if problem.core.evaluate(sketch_of(initial, problem)) is None:
-        warnings.warn(
+        warn_outside(
             f"initial_tree (depth {initial.depth}, {initial.n_leaves} leaves on these rows) is no help: it "
             "breaks max_depth, max_leaf_nodes, min_samples_leaf or min_weight_fraction_leaf. Grow it within "
             "the same limits.",
             UserWarning,
-            stacklevel=2,
         )
+
+
+def warn_outside(message: str, category: type[Warning]) -> None:
+    """Warn at the line that called the library, however deep in it this is."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").split(".")[0] in _INSIDE:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level + 1)
 
 
 def _later(stops: Stops, before: float) -> Stops:

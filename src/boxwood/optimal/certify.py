@@ -62,7 +62,7 @@ def certify(result: Result, problem: Problem, *others: Tree) -> Certificate:
     >>> certify(solve(problem), problem)
     Certificate(objective=0.0, lower_bound=0.0, optimal=True, n_leaves=4, depth=2)
     """
-    objective = problem.scale.real(_cost(result.tree, problem))
+    objective = problem.scale.real(_cost(result.tree, problem), result.tree.n_leaves)
     tolerance = 1e-9 * max(1.0, abs(objective))
     if not math.isclose(objective, result.objective, rel_tol=1e-9, abs_tol=1e-12):
         raise CertificateError(f"the tree costs {objective}, and the result says {result.objective}")
@@ -73,7 +73,7 @@ def certify(result: Result, problem: Problem, *others: Tree) -> Certificate:
     if result.is_optimal and result.lower_bound < result.objective - tolerance:
         raise CertificateError(f"the status is optimal, and there is a gap of {result.gap}")
     for place, other in enumerate(others):
-        cost = problem.scale.real(_cost(other, problem))
+        cost = problem.scale.real(_cost(other, problem), other.n_leaves)
         if cost < result.lower_bound - tolerance:
             raise CertificateError(
                 f"tree {place} costs {cost}, which is below the lower bound {result.lower_bound}"

@@ -7,16 +7,13 @@ only the splits need be put in the place of the features: nothing is rounded or 
 
 Where a missing value goes is part of the split, and what a feature says about such a row is what the finished
 tree does with it. Only categories that training has not seen need a decision of their own, see `UNKNOWN`.
-
-A tree to start from (`start_from`) is put into features the other way: each of its splits is looked up among
-the features by what it does with the rows, and is appended as one more feature where none does the same.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +23,8 @@ from boxwood.data import MISSING, Column, Dataset, Schema
 from boxwood.data import UNKNOWN as UNKNOWN_CODE
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Result
-from boxwood.tree import ERROR, SPREAD, STOP, IsMissing, Multiway, Split, Subset, Threshold, Tree, TreeBuilder
+from boxwood.optimal.splits import CategoryTests, ThresholdTests, as_splits
+from boxwood.tree import ERROR, SPREAD, STOP, IsMissing, Split, Subset, Threshold, Tree, TreeBuilder
 
 Cells = npt.NDArray[np.uint8]
 
@@ -53,9 +51,11 @@ def branch_of(split: Split, column: npt.NDArray[Any]) -> Cells:
     if isinstance(split, Threshold):
         found = (~(column <= split.threshold)).astype(np.uint8)
     else:
-        found = np.full(len(column), split.unknown_branch % 256, dtype=np.uint8)
-        for code, branch in split.branches.items():
-            found[column == code] = branch
+        # The last of the branches is that of every code that the split does not list.
+        n_codes = max(split.branches, default=-1) + 1
+        branches = np.full(n_codes + 1, split.unknown_branch % 256, dtype=np.uint8)
+        branches[list(split.branches)] = list(split.branches.values())
+        found = branches[np.where((column >= 0) & (column < n_codes), column, n_codes)]
     found[missing] = split.missing_branch % 256
     return found
 
@@ -70,25 +70,61 @@ def cells_of(splits: Sequence[Split], columns: Sequence[npt.NDArray[Any]]) -> Ce
     """
     n_rows = len(columns[0]) if columns else 0
     cells = np.empty((n_rows, len(splits)), dtype=np.uint8)
-    thresholds: list[Threshold] = []
-    places: list[int] = []
-    for place, split in enumerate(splits):
-        # Most are of this kind, and the core asks all thresholds of a column at once.
-        if isinstance(split, Threshold) and split.missing_branch in (0, 1):
-            thresholds.append(split)
-            places.append(place)
+    asked: list[_Thresholds] = []
+    for first, part in as_splits(splits).places():
+        if isinstance(part, CategoryTests):
+            _fill_categories(part, columns[part.feature], cells[:, first : first + len(part)])
+        elif isinstance(part, ThresholdTests):
+            places = np.arange(first, first + len(part))
+            asked.append((part.features, part.thresholds, np.ones(len(part), dtype=np.uint8), places))
         else:
-            cells[:, place] = branch_of(split, columns[split.feature])
-    numbers = sorted({split.feature for split in thresholds})
+            asked.append(_fill_listed(part, columns, cells, first))
+    if not asked:
+        return cells
+    features, thresholds, missing, places = (np.concatenate(arrays) for arrays in zip(*asked, strict=True))
+    numbers, column = np.unique(features, return_inverse=True)
+    # The core asks all thresholds of a column at once.
     _core.threshold_cells(
-        [columns[feature] for feature in numbers],
-        np.array([numbers.index(split.feature) for split in thresholds], dtype=np.int32),
-        np.array([split.threshold for split in thresholds], dtype=np.float64),
-        np.array([split.missing_branch for split in thresholds], dtype=np.uint8),
-        np.array(places, dtype=np.int64),
+        [columns[feature] for feature in numbers.tolist()],
+        column.reshape(-1).astype(np.int32),
+        thresholds.astype(np.float64, copy=False),
+        missing,
+        places.astype(np.int64, copy=False),
         cells,
     )
     return cells
+
+
+_Thresholds: TypeAlias = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
+
+
+def _fill_categories(part: CategoryTests, column: npt.NDArray[Any], cells: Cells) -> None:
+    """One category against the rest, for many of a column: one pass over the rows."""
+    cells[:] = 1
+    place_of = np.full(part.n_categories + 1, -1, dtype=np.int64)
+    place_of[part.codes] = np.arange(len(part))
+    places = place_of[np.where(column >= 0, column, part.n_categories)]
+    rows = np.flatnonzero(places >= 0)
+    cells[rows, places[rows]] = 0
+
+
+def _fill_listed(
+    splits: tuple[Split, ...], columns: Sequence[npt.NDArray[Any]], cells: Cells, first: int
+) -> _Thresholds:
+    """Splits of any kind, one by one; the thresholds among them are handed back: feature, number, ..."""
+    left: list[tuple[int, float, int, int]] = []
+    for place, split in enumerate(splits, first):
+        if isinstance(split, Threshold) and split.missing_branch in (0, 1):
+            left.append((split.feature, split.threshold, split.missing_branch, place))
+        else:
+            cells[:, place] = branch_of(split, columns[split.feature])
+    features, thresholds, missing, places = zip(*left, strict=True) if left else ((), (), (), ())
+    return (
+        np.array(features, dtype=np.int32),
+        np.array(thresholds, dtype=np.float64),
+        np.array(missing, dtype=np.uint8),
+        np.array(places, dtype=np.int64),
+    )
 
 
 def binary_splits(dataset: Dataset) -> tuple[Split, ...]:
@@ -102,19 +138,29 @@ def binary_splits(dataset: Dataset) -> tuple[Split, ...]:
     ...
     ValueError: column 'size' holds 7.0 in row 1, and features='binary' takes 0 and 1 only: use features='mid'
     """
+    refuse_other_than_binary(dataset.schema, dataset.columns, dataset.rows)
+    return tuple(Threshold(place, 0.5, missing_branch=1) for place in range(dataset.n_features))
+
+
+def refuse_other_than_binary(
+    schema: Schema, columns: Sequence[npt.NDArray[Any]], rows: npt.NDArray[Any] | None = None
+) -> None:
+    """Raise a ValueError that names a cell that is neither 0 nor 1; `rows` are the caller's numbers.
+
+    >>> refuse_other_than_binary(feature_schema(1), [np.array([0.0, 1.0])])
+    """
     remedy = "features='binary' takes 0 and 1 only: use features='mid'"
-    for place, values in enumerate(dataset.columns):
-        column = dataset.schema[place]
+    for place, values in enumerate(columns):
+        column = schema[place]
         if column.is_categorical:
             first = column.categories[0] if column.categories else None
             raise ValueError(f"column {column.name!r} holds categories such as {first!r}, and {remedy}")
         wrong = (values != 0) & (values != 1)
         if wrong.any():
             at = int(wrong.argmax())
-            row = at if dataset.rows is None else int(dataset.rows[at])
+            row = at if rows is None else int(rows[at])
             what = "a missing value" if np.isnan(values[at]) else f"{float(values[at])}"
             raise ValueError(f"column {column.name!r} holds {what} in row {row}, and {remedy}")
-    return tuple(Threshold(place, 0.5, missing_branch=1) for place in range(dataset.n_features))
 
 
 def feature_schema(n_features: int) -> Schema:
@@ -174,7 +220,9 @@ def problem_on(dataset: Dataset, splits: Sequence[Split], limits: Limits, meanin
     if dataset.classes is None:
         raise ValueError("the target is a number, and must be a class: bin it first")
     # A table in which nothing varies has no split: a constant feature, which no tree uses, stands for none.
-    cells = cells_of(splits, dataset.columns) if splits else np.zeros((dataset.n_rows, 1), dtype=np.uint8)
+    cells = (
+        cells_of(splits, dataset.columns) if len(splits) else np.zeros((dataset.n_rows, 1), dtype=np.uint8)
+    )
     return Problem(
         cells=cells,
         target=np.ascontiguousarray(dataset.target, dtype=np.int32),
@@ -265,155 +313,3 @@ def result_on_table(
         trace=result.trace,
         keyboard_interrupt=result.keyboard_interrupt,
     )
-
-
-def start_from(
-    initial: Tree, dataset: Dataset, splits: Sequence[Split]
-) -> tuple[list[tuple[int, bool]], list[Split]]:
-    """A tree on the table in terms of 0/1 features: where to begin the search.
-
-    Parameters
-    ----------
-    initial
-        A classification tree on the columns of the table; a column is found by its name where both have
-        names, else by its place.
-    dataset
-        The table.
-    splits
-        The features that there are.
-
-    Returns
-    -------
-    places : list of (int, bool)
-        For each node of the tree the number of a feature and whether it has the branches the other way round;
-        (-1, False) for a leaf. Numbers from ``len(splits)`` on are those of `added`.
-    added : list of Split
-        Splits of the tree that no feature does the work of.
-
-    Examples
-    --------
-    >>> from boxwood.data import make_dataset
-    >>> from boxwood.tree import build_tree, leaf, node
-    >>> dataset = make_dataset([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
-    >>> root = node(Threshold(0, 2.9, 0), [leaf([1, 1]), leaf([0, 1])])
-    >>> given = build_tree(root, dataset.schema, ["no", "yes"])
-    >>> start_from(given, dataset, [Threshold(0, 1.5, 1)])
-    ([(1, False), (-1, False), (-1, False)], [Threshold(feature=0, threshold=2.9, missing_branch=0)])
-    >>> start_from(given, dataset, [Threshold(0, 1.5, 1), Threshold(0, 2.5, 1)])
-    ([(1, False), (-1, False), (-1, False)], [])
-    """
-    if initial.classes is None:
-        raise ValueError("initial_tree is a regression tree, and classes are to be learned")
-    column_of = _columns_of(initial, dataset)
-    known: dict[bytes, tuple[int, bool]] = {}
-    added: list[Split] = []
-
-    def remember(split: Split, place: int) -> tuple[int, bool]:
-        cells = branch_of(split, dataset.columns[split.feature])
-        known.setdefault(cells.tobytes(), (place, False))
-        known.setdefault((1 - cells).tobytes(), (place, True))
-        return known[cells.tobytes()]
-
-    for place, split in enumerate(splits):
-        remember(split, place)
-    places: list[tuple[int, bool]] = []
-    for node in range(initial.n_nodes):
-        given = initial.split(node)
-        if given is None:
-            places.append((-1, False))
-            continue
-        split = _on_dataset(given, node, initial, dataset, column_of)
-        found = remember(split, len(splits) + len(added))
-        if found == (len(splits) + len(added), False):
-            added.append(split)
-        places.append(found)
-    return places, added
-
-
-def _columns_of(initial: Tree, dataset: Dataset) -> list[int]:
-    """The place in the table of each column of a tree."""
-    theirs, ours = initial.schema, dataset.schema
-    if theirs.named and ours.named:
-        place_of = {name: place for place, name in enumerate(ours.names)}
-        used = {int(feature) for feature in initial.feature if feature >= 0}
-        lacking = [theirs.names[feature] for feature in sorted(used) if theirs.names[feature] not in place_of]
-        if lacking:
-            raise ValueError(f"initial_tree tests the column {lacking[0]!r}, which the table does not have")
-        return [place_of.get(name, -1) for name in theirs.names]
-    if len(theirs) != len(ours):
-        raise ValueError(f"initial_tree was grown on {len(theirs)} columns, and the table has {len(ours)}")
-    return list(range(len(ours)))
-
-
-def _on_dataset(given: Split, node: int, initial: Tree, dataset: Dataset, column_of: list[int]) -> Split:
-    """A split of another tree as one of this table, with two branches."""
-    where = f"initial_tree: the split of node {node}"
-    if isinstance(given, Multiway) or given.n_branches != 2:
-        raise ValueError(
-            f"{where} has {given.n_branches} branches, and an optimal tree has two at every split: grow it "
-            "with missing='learn' and without multiway splits"
-        )
-    place = column_of[given.feature]
-    theirs, ours = initial.schema[given.feature], dataset.schema[place]
-    if theirs.is_categorical != ours.is_categorical:
-        raise ValueError(
-            f"{where} takes the column {ours.name!r} as {theirs.kind}, and in the table it is {ours.kind}"
-        )
-    split: Split
-    if isinstance(given, Threshold):
-        split = replace(given, feature=place)
-    elif isinstance(given, IsMissing):
-        split = IsMissing(place, given.unknown_branch if given.unknown_branch >= 0 else 1)
-    else:
-        # By value: another table may have numbered its categories otherwise. Those that the node has not seen
-        # go where its unknown ones go.
-        lost = given.unknown_branch if given.unknown_branch >= 0 else 1
-        side = {theirs.categories[code]: branch for code, branch in given.branches.items()}
-        branches = {code: side.get(value, lost) for code, value in enumerate(ours.categories)}
-        split = Subset(place, branches, given.missing_branch, lost)
-    if not isinstance(split, IsMissing) and split.missing_branch < 0:
-        if (branch_of(split, dataset.columns[place]) > 1).any():
-            raise ValueError(
-                f"{where} ends the way of rows whose {ours.name!r} is missing, and the table has such rows: "
-                "an optimal tree has a leaf for every row"
-            )
-        split = replace(split, missing_branch=1)
-    return split
-
-
-def tree_on_features(initial: Tree, places: Sequence[tuple[int, bool]], problem: Problem) -> Tree:
-    """A tree on the table as one on 0/1 features, given where `start_from` found its splits.
-
-    A split that has all its rows on one side is left out, since the solver knows no empty leaf.
-
-    >>> from boxwood.data import make_dataset
-    >>> from boxwood.tree import build_tree, leaf, node
-    >>> dataset = make_dataset([[1.0], [2.0], [3.0]], ["no", "yes", "yes"])
-    >>> problem = problem_on(dataset, [Threshold(0, 1.5, 1)], Limits())
-    >>> root = node(Threshold(0, 1.5, 0), [leaf([1, 0]), leaf([0, 2])])
-    >>> given = build_tree(root, dataset.schema, ["no", "yes"])
-    >>> tree_on_features(given, [(0, False), (-1, False), (-1, False)], problem).split(0)
-    Threshold(feature=0, threshold=0.5, missing_branch=-1)
-    """
-    builder = TreeBuilder(problem.schema, problem.classes)
-    families: list[tuple[int, int]] = []
-    waiting: list[tuple[int, npt.NDArray[np.intp]]] = [(0, np.arange(problem.n_rows))]
-    for added, (node, rows) in enumerate(waiting):  # grows while it is walked through
-        while places[node][0] >= 0:
-            place, turned = places[node]
-            one = problem.cells[rows, place] == 1
-            sides = [rows[~one], rows[one]]
-            children = list(initial.children(node))[:: -1 if turned else 1]
-            if len(sides[0]) and len(sides[1]):
-                break
-            node = children[0] if len(sides[0]) else children[1]
-        counts = np.bincount(problem.target[rows], problem.weights[rows], minlength=len(problem.classes))
-        if places[node][0] < 0:
-            builder.add_leaf(counts, n_rows=len(rows))
-            continue
-        builder.add_split(Threshold(place, 0.5), counts=counts, n_rows=len(rows))
-        families.append((added, len(waiting)))
-        waiting.extend(zip(children, sides, strict=True))
-    for parent, first in families:
-        builder.link(parent, [first, first + 1])
-    return builder.build()

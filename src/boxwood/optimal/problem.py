@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,24 @@ from boxwood import _core
 from boxwood.data import Dataset
 from boxwood.data.schema import Schema
 from boxwood.optimal.scale import Scale, make_scale
+
+ANY_DEPTH: Final = 10_000
+"""A depth that no table needs: from here on there is no limit."""
+_LARGEST: Final = 2**62
+
+
+def search_space_of(meaning: str, max_depth: int, max_leaf_nodes: int | None = None) -> str:
+    """A sentence about what "optimal" ranges over.
+
+    >>> search_space_of("45 thresholds", 3)
+    'optimal over 45 thresholds, depth at most 3'
+    >>> search_space_of("45 thresholds", ANY_DEPTH, 7)
+    'optimal over 45 thresholds, any depth and at most 7 leaves'
+    """
+    depth = "any depth" if max_depth >= ANY_DEPTH else f"depth at most {max_depth}"
+    leaves = "leaf" if max_leaf_nodes == 1 else "leaves"
+    budget = "" if max_leaf_nodes is None else f" and at most {max_leaf_nodes} {leaves}"
+    return f"optimal over {meaning}, {depth}{budget}"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -113,8 +131,7 @@ class Problem:
         """A sentence about what "optimal" ranges over."""
         features = "feature" if self.n_features == 1 else "features"
         meaning = self.meaning or f"{self.n_features} binary {features}"
-        leaves = "" if self.max_leaf_nodes is None else f" and at most {self.max_leaf_nodes} leaves"
-        return f"optimal over {meaning}, depth at most {self.max_depth}{leaves}"
+        return search_space_of(meaning, self.max_depth, self.max_leaf_nodes)
 
     @cached_property
     def scale(self) -> Scale:
@@ -133,9 +150,9 @@ class Problem:
                 len(self.classes),
                 scale.weights,
                 scale.costs,
-                max_depth=min(int(self.max_depth), 10_000),
-                max_leaves=0 if self.max_leaf_nodes is None else int(self.max_leaf_nodes),
-                min_rows=int(self.min_samples_leaf),
+                max_depth=min(int(self.max_depth), ANY_DEPTH, max(1, self.n_rows - 1)),
+                max_leaves=0 if self.max_leaf_nodes is None else min(int(self.max_leaf_nodes), _LARGEST),
+                min_rows=min(int(self.min_samples_leaf), _LARGEST),
                 min_weight=int(np.ceil(min(least * (1 - 1e-12), 2.0**60))),
                 leaf_cost=scale.leaf_cost,
                 weight_unit=scale.weight_unit,

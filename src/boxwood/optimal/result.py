@@ -25,17 +25,21 @@ class Result:
     Parameters
     ----------
     status
-        "optimal": the bounds meet, no tree of the search space is better. Else what ended the search:
-        "time_limit", "memory_limit", "gap" (the gap that was asked for is reached) or "interrupted" (by the
-        callback or Ctrl-C). Or "pruned": the tree was pruned after the search, and costs more than the best.
+        "optimal": the bounds meet, and nothing that was asked for is better; it is "optimal" whenever they
+        do. Else what ended the search: "time_limit", "memory_limit", "gap" (the gap that was asked for is
+        reached) or "interrupted" (by the callback or Ctrl-C). Or "pruned": the tree was pruned after the
+        search, and costs more than the best.
     tree
         The best tree found.
     objective, lower_bound
-        Its objective, and a number that no tree goes below, in units of row weight.
+        Its objective, and a number that no tree goes below, in units of row weight. Where a limit has left
+        out some of the splits that were asked for, the bound holds for trees with these as well; what was
+        proved about the others is in ``stats["steps"]`` and ``stats["proved"]`` of an estimator's result.
     errors, weighted_errors
         Training rows that the tree answers wrongly, and their weight.
     search_space
-        What "optimal" ranges over, in words.
+        What "optimal" ranges over, in words; of a search that was ended, what it went over. With early
+        stopping that is the number of thresholds that was chosen.
     stats
         How the search went: `seconds`, `n_kernel_calls`, `n_nodes`, ..., and `rounding` (see
         `boxwood.optimal.scale`).

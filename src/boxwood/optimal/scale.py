@@ -1,11 +1,14 @@
 """Weights, costs and the cost of a leaf as whole numbers, rounded once.
 
 The solver counts in whole numbers, so that bounds that meet are a proof and a gap below one is none. Weights
-and costs that are whole numbers stay as they are. Other weights are first divided by the smallest one (class
-weights often are multiples of it); if that does not make them whole, they are scaled so that their total just
-fits 31 bits, which the fast kernels need, and rounded; costs likewise, to 15 bits. The cost of a leaf, in
-units of the objective, becomes a fraction of small denominator, and the denominator multiplies everything
-else: the weights themselves, which the kernels count, stay small.
+and costs that are whole numbers stay as they are. Other weights are first divided by the smallest one: class
+weights often are multiples of it, or fractions of small denominators, and are then brought to a common one.
+If that does not make them whole, they are scaled so that their total just fits 31 bits, which the fast
+kernels need, and rounded; costs likewise, to 15 bits. The cost of a leaf, in units of the objective, becomes
+a fraction of small denominator, and the denominator multiplies everything else: the weights themselves, which
+the kernels count, stay small. A leaf that costs more than all rows together costs the solver just one more
+than these, so that its numbers stay small: one leaf is the best tree then, and what a leaf really costs is
+added afterwards.
 
 "Optimal" is then meant for the rounded numbers. How far they are from the given ones is in `rounding`: the
 largest error of a weight as a share of the largest weight, of a cost as a share of the largest cost, or of
@@ -28,6 +31,7 @@ _WEIGHT_TOTAL: Final = 2**31 - 1
 _LARGEST_COST: Final = 2**15
 _OBJECTIVE: Final = 2**53
 _DENOMINATOR: Final = 10_000
+_DISTINCT: Final = 100
 
 
 @dataclass(frozen=True, eq=False)
@@ -48,6 +52,8 @@ class Scale:
         The solver's objective divided by the objective.
     rounding
         The largest rounding error, as a share.
+    leaf_excess
+        What a leaf costs beyond what the solver counts for it, in units of the objective.
     """
 
     weights: Wholes | None
@@ -57,14 +63,19 @@ class Scale:
     weight_factor: float
     factor: float
     rounding: float
+    leaf_excess: float = 0.0
 
-    def real(self, objective: int) -> float:
-        """An objective in units of row weight.
+    def real(self, objective: int, n_leaves: int = 1) -> float:
+        """An objective in units of row weight, of a tree of so many leaves; or a bound for any tree.
 
         >>> make_scale(np.ones(3), None, 0.25).real(5)
         1.25
+        >>> scale = make_scale(np.ones(3), None, 100.0)
+        >>> scale.leaf_cost, scale.real(scale.leaf_cost + 1)
+        (4, 101.0)
         """
-        return objective / self.factor
+        found = objective / self.factor
+        return found + self.leaf_excess * n_leaves if self.leaf_excess else found
 
     def whole(self, amount: float) -> int:
         """The solver's units that fit into an amount of the objective.
@@ -72,7 +83,7 @@ class Scale:
         >>> make_scale(np.ones(3), None, 0.25).whole(1.3)
         5
         """
-        return int(min(math.floor(amount * self.factor * (1 + 1e-12)), _OBJECTIVE))
+        return math.floor(min(amount * self.factor * (1 + 1e-12), _OBJECTIVE))
 
 
 def _are_whole(values: npt.NDArray[np.float64]) -> bool:
@@ -85,12 +96,30 @@ def _rounded(values: npt.NDArray[np.float64], most: float, total: float) -> tupl
         return values.astype(np.int64), 1.0, 0.0
     smallest = float(values[values > 0].min())
     by_smallest = values / smallest
-    if float(np.abs(by_smallest - np.rint(by_smallest)).max()) < 1e-9 and total / smallest <= most:
-        return np.rint(by_smallest).astype(np.int64), 1 / smallest, 0.0
+    common = _common_denominator(by_smallest)
+    if common and common * total / smallest <= most:
+        return np.rint(by_smallest * common).astype(np.int64), common / smallest, 0.0
     factor = most / total
     whole = np.where(values > 0, np.maximum(np.rint(values * factor), 1), 0)
     error = float(np.abs(whole / factor - values).max() / values.max())
     return whole.astype(np.int64), factor, error
+
+
+def _common_denominator(values: npt.NDArray[np.float64]) -> int:
+    """A number that makes all values whole, up to 1e-9; 0 if there is no small one.
+
+    >>> _common_denominator(np.array([1.0, 2.5, 7 / 3])), _common_denominator(np.array([1.0, np.pi]))
+    (6, 0)
+    """
+    distinct = np.unique(values)
+    if float(np.abs(distinct - np.rint(distinct)).max()) < 1e-9:
+        return 1
+    if len(distinct) > _DISTINCT:
+        return 0
+    near = [Fraction(value).limit_denominator(_DENOMINATOR) for value in distinct.tolist()]
+    common = math.lcm(*(one.denominator for one in near))
+    wrong = max(abs(float(one) - value) for one, value in zip(near, distinct.tolist(), strict=True))
+    return common if wrong * common < 1e-9 and common <= _WEIGHT_TOTAL else 0
 
 
 def make_scale(
@@ -136,7 +165,7 @@ def make_scale(
         )
     exact = Fraction(repr(float(complexity))) * Fraction(factor)
     # More than all rows together: one leaf it is, whatever the number.
-    exact = min(exact, Fraction(worst + 1))
+    given, exact = exact, min(exact, Fraction(worst + 1))
     leaf = exact.limit_denominator(min(_DENOMINATOR, room))
     if exact > 0:
         rounding = max(rounding, float(abs(leaf / exact - 1)))
@@ -149,4 +178,5 @@ def make_scale(
         weight_factor=weight_factor,
         factor=factor * leaf.denominator,
         rounding=rounding,
+        leaf_excess=float((given - exact) / Fraction(factor)),
     )

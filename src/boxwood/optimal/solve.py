@@ -29,6 +29,7 @@ from boxwood.optimal.result import Improvement, Result
 from boxwood.optimal.sketch import Counts, Sketch, counts_of, sketch_of, tree_of
 from boxwood.tree import Tree
 
+_MOST_BYTES: Final = 2**62
 _UNITS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
 
@@ -63,10 +64,11 @@ def memory_bytes(limit: int | str | None) -> int:
                 f"memory_limit must be a number of bytes or text like '2GiB' or '500MB', got {limit!r}"
             )
         number, unit, binary = found.groups()
-        return max(1, int(float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()]))
+        wanted = float(number) * (1024 if binary else 1000) ** _UNITS[unit.lower()]
+        return max(1, int(min(wanted, _MOST_BYTES)))
     if limit < 0:
         raise ValueError(f"memory_limit must not be negative, got {limit!r}")
-    return max(1, int(limit))
+    return max(1, min(int(limit), _MOST_BYTES))
 
 
 def solve(
