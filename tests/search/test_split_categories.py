@@ -98,6 +98,15 @@ def test_refusals_name_the_reason(table: Any, options: dict[str, Any], message: 
 def test_many_values_are_no_wall() -> None:
     rng = np.random.default_rng(1)
     table = rng.multinomial(20, [0.1] * 10, size=20_000).astype(float)
-    for method in ("auto", "pc", "pc_ext", "largest_alone", "list_scheduling"):
+    for method in ("auto", "pc", "pc_ext", "largest_alone", "list_scheduling", "one_vs_rest"):
         branch, _ = boxwood.split_categories(table, method=method)
         assert set(branch.tolist()) == {0, 1}
+
+
+def test_one_of_very_many_values_stands_alone() -> None:
+    """A matrix of values x values was made for this: 60,000 values took 29 GB."""
+    rng = np.random.default_rng(1)
+    table = rng.multinomial(20, [0.1] * 10, size=300_000).astype(float)
+    table[200_000] = [0] * 9 + [500]
+    branch, _ = boxwood.split_categories(table, method="one_vs_rest")
+    assert np.flatnonzero(branch).tolist() == [200_000]

@@ -32,11 +32,12 @@ The excess is the mean of the impurity over the best that any search found:
 * *1,000 categories for the cuts*: their weights are quadratic. With 1,000 categories and 15 classes the
   chi-square cut takes 30 ms; PC-ext takes 5 ms and the superclass heuristics 1 ms. In a cut that is only a
   start for the polish, at most 10 pairs are exchanged: each costs a look at all pairs.
-* *100 times the rows for the cuts*: where most cells of the table are empty or hold a few rows, what a cut finds
-  better than a polished PC-ext is little, and it costs more than all the rest. With 400 to 1,000 categories and
-  9 or 15 classes, entries 0 to 7, the impurity without cuts is above the best of the cuts by at most 0.02 %. A
-  tree of depth 10 on a table with 380 categories in each of two columns and 15 classes takes 76 ms; with a limit of
-  500 and the best move of each round it took 182 ms, for the same accuracy on other rows.
+* *100 times the rows for the cuts*: where most cells of the table are empty or hold a few rows, what a cut
+  finds better than a polished PC-ext is little, and it costs more than all the rest. With 400 to 1,000
+  categories and 9 or 15 classes, entries 0 to 7, the impurity without cuts is above the best of the cuts by
+  at most 0.02 %. A tree of depth 10 on a table with 380 categories in each of two columns and 15 classes
+  takes 76 ms; with a limit of 500 and the best move of each round it took 182 ms, for the same accuracy on
+  other rows.
 
 The branch that holds the lowest category code present at the node is branch 0, so that a subset has one
 form. Missing rows join as in :mod:`boxwood.search.missing`. A category that was absent from the node in

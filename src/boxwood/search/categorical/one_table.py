@@ -13,7 +13,8 @@ from boxwood.criteria import TIE, Criterion, Impurity, get_criterion
 from boxwood.criteria.criterion import shares
 from boxwood.data.weights import round_weights
 from boxwood.search.categorical.groupings import MOST_VALUES, refuse_size
-from boxwood.search.categorical.max_cut import Weigh, cut_weights, heavy_cut
+from boxwood.search.categorical.max_cut import WITH_COSTS, Weigh, cut_weights, heavy_cut
+from boxwood.search.categorical.one_vs_rest import alone
 
 Floats = NDArray[np.float64]
 
@@ -36,8 +37,6 @@ METHODS = (
     "one_vs_rest",
 )
 """The values of the argument ``method`` of :func:`split_categories`, beside a function of two rows."""
-
-WITH_COSTS = ("squared_gini", "squared_gini_sdp")
 
 
 def split_categories(
@@ -164,7 +163,10 @@ def _divide(
     if method == "multiway":
         return np.arange(len(rows)), None
     if method == "one_vs_rest":
-        return _best(rows, np.eye(len(rows), dtype=bool), criterion), None
+        chosen = alone(rows, criterion)
+        branch = np.full(len(rows), int(chosen == 0))
+        branch[chosen] = int(chosen != 0)
+        return branch, None
     refuse_size(method, len(rows), n_classes, "the table", listed=criterion.core is None)
     options = _core.Options(
         criterion=criterion.core or "given",
@@ -212,4 +214,5 @@ def _impurity(rows: Floats, branch: NDArray[Any], criterion: Criterion) -> float
     counts = np.zeros((int(branch.max()) + 1, rows.shape[1]))
     np.add.at(counts, branch, rows)
     weights = counts.sum(axis=1)
-    return float(weights @ criterion.impurity(counts) / weights.sum())
+    parts: Floats = weights * criterion.impurity(counts)
+    return math.fsum(parts) / float(weights.sum())  # the same in any order of the branches
