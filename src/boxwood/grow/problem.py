@@ -117,6 +117,7 @@ def core_options(
         monte_carlo=options.monte_carlo or 0,
         search_criterion=search_criterion,
         max_surrogates=options.max_surrogates,
+        mixing=[] if options.mixing is None else [cost for row in options.mixing for cost in row],
     )
 
 
