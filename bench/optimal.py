@@ -177,7 +177,7 @@ def measure_proofs(
             result = measure_case(Case(part, name, depth), table, given, peers, kept, spared)
             if given.spare:
                 gave_up = (peer for peer in peers if not result.proved(Contestant(peer, 1)))
-                spared = {peer: depth for peer in gave_up} | spared
+                spared = dict.fromkeys(gave_up, depth) | spared
             told = ", ".join(
                 f"{one if one.threads > 1 else one.library} {shown_time(result, one)} ({result.errors(one)})"
                 for one in result.observed

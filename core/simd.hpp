@@ -18,6 +18,13 @@
 #define BOXWOOD_CLONES
 #endif
 
+// The body of such a function, which several of them share, must become a part of each.
+#if defined(__GNUC__)
+#define BOXWOOD_INLINE [[gnu::always_inline]] inline
+#else
+#define BOXWOOD_INLINE inline
+#endif
+
 namespace boxwood {
 
 // What stands there will be read soon.

@@ -25,6 +25,7 @@
 #include "grow/options.hpp"
 #include "grow/place.hpp"
 #include "grow/sample.hpp"
+#include "grow/tags.hpp"
 #include "grow/tally.hpp"
 #include "search/categorical/groups.hpp"
 #include "search/categorical/multiway.hpp"
@@ -274,22 +275,6 @@ class Loader {
         bool two_classes_, by_differ_, wanted_, all_ = false, even_ = false, late_ = false;
     };
 
-    // Of each row but the last: has the next one another value? And another class, where that is asked for?
-    static void note_changes(std::span<const Item<Index>> items, Index tag, std::uint8_t* __restrict change,
-                             std::uint8_t* __restrict differ) {
-        if (differ == nullptr) {
-            for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-                change[i] = static_cast<Index>(items[i].rank ^ items[i + 1].rank) > tag;
-            }
-            return;
-        }
-        for (std::size_t i = 0; i + 1 < items.size(); ++i) {
-            const auto other = static_cast<Index>(items[i].rank ^ items[i + 1].rank);
-            change[i] = other > tag;
-            differ[i] = other & 1;
-        }
-    }
-
     Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant,
                         bool marked) const {
         const auto items = items_of(facts, column);
@@ -316,13 +301,11 @@ class Loader {
             note_changes(items.subspan(from, std::min(to + 1, known) - from), tag, space.change.data() + from,
                          compare ? space.differ.data() + from : nullptr);
             if (tagged) {
-                for (std::size_t i = from; i < to; ++i) space.ones[i] = ones += items[i].rank & 1;
+                ones = count_ones(items.subspan(from, to - from), ones, space.ones.data() + from);
             } else if (two_classes) {
                 for (std::size_t i = from; i < to; ++i) space.ones[i] = ones += sample_.label8[items[i].row];
             } else if (bits > 0) {
-                for (std::size_t i = from; i < to; ++i) {
-                    space.label[i] = static_cast<std::uint16_t>(items[i].rank & tag);
-                }
+                take_labels(items.subspan(from, to - from), tag, space.label.data() + from);
             } else {
                 for (std::size_t i = from; i < to; ++i) {
                     space.label[i] = static_cast<std::uint16_t>(sample_.label(items[i].row));

@@ -58,8 +58,8 @@ std::uint64_t eight(const std::uint8_t* bytes) {
     return word;
 }
 
-// Bytes that are 0 or 1 are added eight at a time, up to 255 times before they are added up. `words(i, sums)` adds those
-// from i on, `one(i, totals)` a single one; there are as many sums as things that are counted.
+// Bytes that are 0 or 1 are added eight at a time, up to 255 times before they are added up. `words(i, sums)` adds
+// those from i on, `one(i, totals)` a single one; there are as many sums as things that are counted.
 template <std::size_t kSums, class Words, class One>
 [[gnu::always_inline]] inline void add_bytes(std::size_t from, std::size_t to, std::int64_t* totals, Words words,
                                              One one) {

@@ -9,12 +9,6 @@
 #include "search/cut_rule.hpp"
 #include "simd.hpp"
 
-#if defined(__GNUC__)
-#define BOXWOOD_INLINE [[gnu::always_inline]] inline
-#else
-#define BOXWOOD_INLINE inline
-#endif
-
 namespace boxwood {
 namespace {
 
@@ -118,9 +112,6 @@ BOXWOOD_CLONES void values(const Sine& f, const double* left, const double* ones
 BOXWOOD_CLONES void values(const Ambiguity& f, const double* left, const double* ones, double* out) {
     fill_block(f, left, ones, out);
 }
-BOXWOOD_CLONES void values(const Hellinger& f, const double* left, const double* ones, double* out) {
-    fill_block(f, left, ones, out);
-}
 void values(const Entropy& f, const double* left, const double* ones, double* out) {
     fill_block(f, left, ones, out);
 }
@@ -141,8 +132,9 @@ BOXWOOD_CLONES bool gini_reaches(Counts n, const std::int32_t* ones, const std::
 }
 
 // Hellinger: the same. With s = sqrt(n (N - n)), a = l1 (l - l1) and b = r1 (r - r1), the distance is
-// sqrt(2 - 2 (sqrt(a) + sqrt(b)) / s), so it reaches the limit where sqrt(a) + sqrt(b) <= s (1 - limit^2 / 2) = t, which
-// is 4 a b <= (t^2 - a - b)^2, both sides of the square positive. Rounding is far below the slack that t is given.
+// sqrt(2 - 2 (sqrt(a) + sqrt(b)) / s), so it reaches the limit where sqrt(a) + sqrt(b) <= s (1 - limit^2 / 2) = t,
+// which is 4 a b <= (t^2 - a - b)^2, both sides of the square positive. Rounding is far below the slack that t is
+// given.
 BOXWOOD_CLONES bool hellinger_reaches(Counts n, const std::int32_t* ones, const std::uint8_t* look, std::int32_t first,
                                       double limit) {
     const double t = (limit > 0 ? 1 - limit * limit / 2 : 1) + 1e-12;

@@ -6,10 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.tree import DecisionTreeClassifier
 
 from boxwood import (
+    C45Classifier,
     CARTClassifier,
     OptimalTreeClassifier,
     Tree,
@@ -45,6 +47,25 @@ def test_parameters_of_a_pruner_can_be_searched() -> None:
     assert search.fit(np.column_stack([X["a"], X["b"]]), y).best_params_["pruning__confidence"] in (0.05, 0.5)
 
 
+def test_parameters_of_a_pruner_can_be_searched_by_its_name() -> None:
+    """C45Classifier's pruner is the word "ebp", and a word has no parameters: an AttributeError."""
+    numbers = np.column_stack([X["a"], X["b"]])
+    search = GridSearchCV(C45Classifier(), {"pruning__confidence": [0.05, 0.5]}, cv=2).fit(numbers, y)
+    assert isinstance(search.best_estimator_.pruning, ErrorBased)
+    searched = {"pruning": ["ebp", "error_based"], "pruning__variant": ["weka", "c45"]}
+    assert GridSearchCV(TreeClassifier(), searched, cv=2).fit(numbers, y).best_params_
+    model = C45Classifier().set_params(pruning__confidence=0.05)
+    assert clone(model).pruning.confidence == 0.05
+    assert C45Classifier().pruning == "ebp"
+    assert model.fit(X, y).tree_ == C45Classifier(pruning=ErrorBased(confidence=0.05)).fit(X, y).tree_
+    with pytest.raises(ValueError, match="is a parameter of a pruner, and pruning is None"):
+        TreeClassifier().set_params(pruning__confidence=0.05)
+    with pytest.raises(ValueError, match="Invalid parameter 'price'"):
+        C45Classifier().set_params(pruning__price=1)
+    with pytest.raises(ValueError, match="Invalid parameter 'pruning'"):
+        CARTClassifier().set_params(pruning__confidence=0.05)
+
+
 def test_what_was_given_comes_back() -> None:
     model = TreeClassifier().fit(X, y)
     before = model.tree_.to_dict()
@@ -72,7 +93,7 @@ def test_what_was_given_comes_back() -> None:
     ("method", "rows", "match"),
     [
         ("rep", {}, "give them as X_val and y_val"),
-        ("rep", {"X": X, "y": y}, "no use for X and y"),
+        ("rep", {"X": X, "y": y}, "no use for X and y as it is set: give rows .* as X_val and y_val"),
         ("mdl", {"X": X, "y": y}, "MDL has no use for X and y"),
         ("mdl", {"X_val": X, "y_val": y}, "no use for X_val and y_val"),
         (ErrorBased(subtree_raising=True), {}, "give them as X and y"),
@@ -114,7 +135,7 @@ def test_a_wrong_cost_matrix_is_refused() -> None:
     for costs, match in (
         ([[0, 1]], r"shape \(1, 2\), and must have \(2, 2\)"),
         ([[0, -1], [1, 0]], "not negative"),
-        ([[0, 0], [1, 0]], "no answer to the class"),
+        ([[0, 0], [1, 0]], "all answers to the class 0 cost the same"),
         ("dear", "must be a table of numbers"),
     ):
         with pytest.raises(ValueError, match=match):

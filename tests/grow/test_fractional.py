@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from boxwood import C45Classifier, TreeClassifier
 from boxwood.data import Dataset
 from boxwood.data.weights import round_weights
 from boxwood.grow import GrowOptions, grow, grow_tree
@@ -208,3 +209,21 @@ def test_growth_can_be_stopped() -> None:
 def test_what_cannot_be_combined_is_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         GrowOptions(**({"missing": "fractional"} | options))
+
+
+def test_a_minimum_of_weight_counts_rows_where_weights_are_shares() -> None:
+    """AdaBoost's weights add up to 1, and no leaf then weighs 2: without Quinlan's minimum nothing grew."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(60, 2))
+    y = (x[:, 0] > 0).astype(int)
+    for minimum in ("plain", "quinlan"):
+        model = C45Classifier(numeric_minimum=minimum)
+        one = model.fit(x, y).tree_
+        shares = model.fit(x, y, sample_weight=np.full(60, 1 / 60)).tree_
+        assert one.n_leaves > 1
+        assert np.array_equal(one.feature, shares.feature)
+    half = TreeClassifier(missing="fractional", min_weight_fraction_leaf=0.3)  # a share is a share
+    trees = [half.fit(x, y, sample_weight=np.full(60, weight)).tree_ for weight in (1.0, 1 / 60, 3.0)]
+    assert all(np.array_equal(trees[0].feature, tree.feature) for tree in trees)
+    assert all(np.array_equal(trees[0].n_rows, tree.n_rows) for tree in trees)
+    assert trees[0].n_leaves > 1

@@ -91,6 +91,13 @@ def test_the_rules_and_ready_made_splits() -> None:
     assert np.array_equal(one.tree_.weight, two.tree_.weight)
 
 
+def test_a_risk_that_is_none_is_refused() -> None:
+    """Any word that was not "impurity" meant "error"."""
+    tree = grow_tree(make_dataset(*table(0)))
+    with pytest.raises(ValueError, match="risk='zzz' is not one of 'error', 'impurity'"):
+        cost_complexity_pruning_path(tree, risk="zzz")
+
+
 def test_a_price_needs_rows_and_something_to_grow() -> None:
     X, y = table(0)
     model = TreeClassifier().fit(X, y)

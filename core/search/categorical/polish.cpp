@@ -1,6 +1,11 @@
 #include "search/categorical/polish.hpp"
 
 namespace boxwood {
+namespace {
+
+constexpr std::size_t kMostRounds = 100;  // a handful is usual
+
+}  // namespace
 
 void polish(Division& division, const Room& room) {
     const ValueTable& table = division.table();
@@ -8,7 +13,7 @@ void polish(Division& division, const Room& room) {
     double now = division.worth();
     // The values that stay are counted: when all have stayed since the last move, no move helps.
     std::size_t stayed = 0;
-    for (std::size_t step = 0; stayed < n && step < n * n; ++step) {
+    for (std::size_t step = 0; stayed < n && step < kMostRounds * n; ++step) {
         const std::size_t v = step % n;
         ++stayed;
         const double sign = division.left(v) ? -1 : 1;

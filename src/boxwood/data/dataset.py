@@ -28,6 +28,7 @@ from boxwood.data.weights import (
     Weights,
     check_sample_weight,
     class_weights,
+    keep_total,
     round_weights,
     row_weights,
 )
@@ -57,6 +58,10 @@ class Dataset:
         Whether all weights are exactly 1.
     rows
         The caller's numbers of the rows, or None when all are there.
+    by_class
+        What class weights have multiplied the weights of each class's rows by; None when there were none.
+    n_given
+        How many rows the caller gave, also those that are not here; None: `n_rows`.
 
     Examples
     --------
@@ -74,6 +79,8 @@ class Dataset:
     weights: Weights
     unit_weights: bool
     rows: Rows | None = None
+    by_class: Weights | None = None
+    n_given: int | None = None
 
     @property
     def n_rows(self) -> int:
@@ -102,6 +109,7 @@ class Dataset:
             target=self.target[rows],
             weights=self.weights[rows],
             rows=rows if self.rows is None else self.rows[rows],
+            n_given=self.n_rows if self.n_given is None else self.n_given,
         )
 
     def columns_under(self, schema: Schema) -> Columns:
@@ -139,6 +147,7 @@ def make_dataset(
     *,
     refuse_infinite: bool = True,
     task: str = "classification",
+    keep_total_weight: bool = False,
 ) -> Dataset:
     """Encode a table with its labels or numbers, and its weights.
 
@@ -161,6 +170,8 @@ def make_dataset(
         Look for infinite numbers. Greedy growth meets them on its way: False saves a pass over the table.
     task
         "classification", or "regression": `y` holds finite numbers, and there are no class weights.
+    keep_total_weight
+        Multiply class weights so that the total weight of all rows is what it would be without them.
 
     Returns
     -------
@@ -180,7 +191,7 @@ def make_dataset(
         raise ValueError(f"task={task!r} is not one of {', '.join(map(repr, TASKS))}")
     table = read_table(X, owner)
     target: Target | NumericTarget
-    classes = None
+    classes = by_class = None
     if task == "regression":
         if class_weight is not None:
             raise ValueError(
@@ -192,7 +203,10 @@ def make_dataset(
     else:
         target, classes = encode_target(y, table.n_rows, owner)
         sample = check_sample_weight(sample_weight, table.n_rows)
-        weights = row_weights(sample, class_weights(class_weight, classes, target, sample), target)
+        by_class = class_weights(class_weight, classes, target, sample)
+        if by_class is not None and keep_total_weight:
+            by_class = keep_total(by_class, target, sample)
+        weights = row_weights(sample, by_class, target)
     rows = None
     if weights is not None and not weights.all():
         rows = np.flatnonzero(weights)
@@ -205,7 +219,8 @@ def make_dataset(
     for array in (target, classes, weights):
         if array is not None:
             array.flags.writeable = False
-    return Dataset(schema, columns, target, classes, weights, unit or bool((weights == 1.0).all()), rows)
+    unit = unit or bool((weights == 1.0).all())
+    return Dataset(schema, columns, target, classes, weights, unit, rows, by_class, table.n_rows)
 
 
 def dataset_under(
@@ -216,6 +231,8 @@ def dataset_under(
     sample_weight: object = None,
     class_weight: ClassWeight = None,
     owner: str = "the tree",
+    *,
+    own_categories: bool = False,
 ) -> Dataset:
     """Encode a table under the schema and the classes of an earlier one.
 
@@ -225,6 +242,9 @@ def dataset_under(
         What the columns are, and the labels in order; classes are None for a regression.
     X, y, sample_weight, class_weight, owner
         As for `make_dataset`. The columns of a frame may come in any order.
+    own_categories
+        List the categories that the rows have, and not those of the schema: where rare ones were pooled
+        before that was written down, it lacks some, and a tree that is to grow on the rows needs them.
 
     Raises
     ------
@@ -242,6 +262,7 @@ def dataset_under(
     table = read_table(X, owner)
     columns = encode_with(schema, table)
     sample = check_sample_weight(sample_weight, table.n_rows)
+    by_class = None
     target: Target | NumericTarget
     if classes is None:
         target, weights = encode_numeric_target(y, table.n_rows, owner), sample
@@ -252,12 +273,22 @@ def dataset_under(
         if strange:
             raise ValueError(f"y has the label {strange[0]!r}, which is not one of {list(codes)}")
         target = np.array([codes[label] for label in labels.tolist()], dtype=np.int32)[found]
-        weights = row_weights(sample, class_weights(class_weight, classes, target, sample), target)
+        by_class = class_weights(class_weight, classes, target, sample)
+        weights = row_weights(sample, by_class, target)
     rows = None
     if weights is not None and not weights.all():
         rows = np.flatnonzero(weights)
         target, weights = target[rows], weights[rows]
         columns = tuple(column[rows] for column in columns)
+    if own_categories:
+        mask = [column.is_categorical for column in schema]
+        found_schema, found_columns = encode_features(table, mask, rows, refuse_infinite=False)
+        listed = zip(mask, found_schema.columns, schema.columns, strict=True)
+        schema = Schema(tuple(own if chosen else old for chosen, own, old in listed), schema.named)
+        columns = tuple(
+            own if chosen else old for chosen, own, old in zip(mask, found_columns, columns, strict=True)
+        )
     unit = weights is None
     weights = np.broadcast_to(1.0, len(target)) if weights is None else round_weights(weights)
-    return Dataset(schema, columns, target, classes, weights, unit or bool((weights == 1.0).all()), rows)
+    unit = unit or bool((weights == 1.0).all())
+    return Dataset(schema, columns, target, classes, weights, unit, rows, by_class, table.n_rows)

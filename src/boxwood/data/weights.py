@@ -170,6 +170,30 @@ def class_weights(
     return found
 
 
+def keep_total(by_class: Weights, codes: npt.NDArray[np.int32], weights: Weights | None) -> Weights:
+    """Class weights multiplied so that the total weight of the rows is what it would be without them.
+
+    Class weights say how classes count beside each other, and not how many rows there are: formulas that need
+    a number of rows must not see ten times as many because all classes weigh 10. (Weights of rows do say it:
+    a row of weight 2 is two rows.) Rows of a class of weight 0 are not there, and do not count.
+
+    >>> keep_total(np.array([1.0, 3.0]), np.array([0, 0, 0, 1], dtype=np.int32), None)
+    array([0.66666667, 2.        ])
+    >>> keep_total(np.array([10.0, 10.0]), np.array([0, 0, 0, 1], dtype=np.int32), None)
+    array([1., 1.])
+    """
+    shares = np.bincount(codes, weights, minlength=len(by_class)).astype(np.float64)
+    there = (by_class > 0) & (shares > 0)
+    if not there.any():
+        return by_class
+    kept = by_class[there]
+    if (kept == kept[0]).all():
+        return np.where(by_class > 0, 1.0, 0.0)
+    ratios: Weights = by_class / kept.max()
+    scaled: Weights = ratios * (shares[there].sum() / (shares[there] @ ratios[there]))
+    return np.where(by_class > 0, np.maximum(scaled, np.finfo(np.float64).tiny), 0.0)
+
+
 def row_weights(
     sample: Weights | None, by_class: Weights | None, codes: npt.NDArray[np.int32]
 ) -> Weights | None:
@@ -188,18 +212,36 @@ def row_weights(
     return weights
 
 
+def regrets(costs: Weights) -> Weights:
+    """What each answer costs beyond the cheapest answer to the same class.
+
+    That is all that can be gained or lost: what every answer to a class costs is paid in any case, and adding
+    a constant to a row of the matrix changes no decision. Usually the cheapest answer is the right one, and
+    this is the matrix less its diagonal.
+
+    >>> regrets(np.array([[0.0, 1.0], [5.0, 2.0]]))
+    array([[0., 1.],
+           [3., 0.]])
+    """
+    least: Weights = costs.min(axis=1, keepdims=True)
+    return costs - least
+
+
 def cost_prices(costs: Weights, totals: Weights) -> Weights:
     """What a row of each class weighs under altered priors; the weight of all rows stays.
+
+    The costs are `regrets`: a class that no answer is better for than another has the price 0.
 
     >>> cost_prices(np.array([[0.0, 1.0], [3.0, 0.0]]), np.array([30.0, 10.0]))
     array([0.66666667, 2.        ])
 
-    A lone class has no wrong answer, and its rows keep their weight.
+    Where no answer to any row is wrong, as in a table of a lone class, rows keep their weight.
     """
-    if len(totals) == 1:
-        return np.ones(1)
     prices: Weights = costs.sum(axis=1)
-    prices *= totals.sum() / (totals @ prices)
+    paid = float(totals @ prices)
+    if paid == 0:
+        return np.ones(len(totals))
+    prices *= totals.sum() / paid
     return prices
 
 

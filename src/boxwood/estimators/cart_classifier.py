@@ -38,7 +38,7 @@ class CARTClassifier(TreeClassifier):
     random_state : int, RandomState instance or None, default=None
         Deals out the rows to the folds, and decides about nothing else.
     class_weight : dict or "balanced", default=None
-        Weights of the classes, by label.
+        Weights of the classes, by label; only their ratios count.
     cost_matrix : array-like of shape (n_classes, n_classes) or None, default=None
         ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``.
     categorical_features : "from_dtype", array-like of bool, int or str, or None, default="from_dtype"

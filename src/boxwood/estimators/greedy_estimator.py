@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 from sklearn.utils import Bunch, check_random_state
 
-from boxwood.criteria import Criterion
+from boxwood.criteria import Criterion, get_criterion
 from boxwood.data import Dataset
 from boxwood.estimators.monotonic import monotonic_constraints
 from boxwood.estimators.parameters import (
@@ -32,7 +32,7 @@ from boxwood.estimators.parameters import (
     real,
 )
 from boxwood.estimators.progress import Progress
-from boxwood.estimators.pruning_choice import PRUNING, class_scale, make_pruner
+from boxwood.estimators.pruning_choice import PRUNING, make_pruner
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.grow import SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
 from boxwood.grow.costs import class_mixing, class_prices, with_prices, without_prices
@@ -124,6 +124,9 @@ class GreedyEstimator(TreeEstimator):
         n_features = dataset.schema.n_features
         max_features = count_features(self.max_features, n_features)
         monotonic = monotonic_constraints(self.monotonic_cst, dataset.schema, type(self).__name__)
+        total = float(dataset.weights.sum())
+        if self.missing == "fractional":  # whose growth counts rows of mean weight
+            total = max(total, float(dataset.n_rows))
         draws = self.splitter == "random" or max_features < n_features or self.monte_carlo is not None
         return GrowOptions(
             criterion=criterion,
@@ -142,9 +145,7 @@ class GreedyEstimator(TreeEstimator):
             max_depth=self.max_depth,
             min_samples_split=count_rows(self.min_samples_split, dataset.n_rows, least=2),
             min_samples_leaf=count_rows(self.min_samples_leaf, dataset.n_rows, least=1),
-            min_weight_leaf=max(
-                self.min_weight_leaf, self.min_weight_fraction_leaf * float(dataset.weights.sum())
-            ),
+            min_weight_leaf=max(self.min_weight_leaf, self.min_weight_fraction_leaf * total),
             min_impurity_decrease=self.min_impurity_decrease,
             max_features=max_features,
             max_leaf_nodes=self.max_leaf_nodes,
@@ -203,7 +204,6 @@ class GreedyEstimator(TreeEstimator):
         """What a pruner is told about a tree of this estimator."""
         return Material(
             costs=costs,
-            scale=class_scale(tree, getattr(self, "class_weight", None)),
             impurity=criterion.impurity if isinstance(criterion, Criterion) else None,
             random_state=self.random_state,
             n_threads=count_threads(self.n_jobs),
@@ -257,5 +257,5 @@ def _grown_with_costs(
     if options.categorical_split in WITH_COSTS:
         options = replace(options, mixing=class_mixing(costs, prices))
     growth = grow(with_prices(dataset, prices), options, poll)
-    tree = without_prices(growth.tree, prices)
+    tree = without_prices(growth.tree, prices, dataset, get_criterion(options.criterion, dataset.n_classes))
     return growth._replace(tree=tree.with_extra(ANSWER, cheapest_classes(tree, costs)))

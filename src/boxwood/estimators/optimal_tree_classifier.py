@@ -46,7 +46,7 @@ from boxwood.estimators.parameters import (
 )
 from boxwood.estimators.progress import Progress, with_callbacks
 from boxwood.estimators.pruned_result import result_of_pruned
-from boxwood.estimators.pruning_choice import PRUNING, class_scale, make_pruner
+from boxwood.estimators.pruning_choice import PRUNING, check_cost_matrix, class_scale, make_pruner
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.optimal import Problem, Result
 from boxwood.optimal import Progress as SearchProgress
@@ -447,11 +447,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
 
     def _prune(self, training: Dataset) -> None:
         """Prune the tree, and say what that does to the proof."""
+        costs = None if self.cost_matrix is None else check_cost_matrix(self.cost_matrix, self.classes_)
         tree = make_pruner(self.pruning).prune(
             self.tree_,
             Material(
                 rows=training,
-                costs=None if self.cost_matrix is None else np.asarray(self.cost_matrix, dtype=np.float64),
+                costs=costs,
                 scale=class_scale(self.tree_, self.class_weight),
                 random_state=self.random_state,
                 n_threads=count_threads(self.n_jobs),

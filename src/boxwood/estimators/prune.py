@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from sklearn.base import clone, is_classifier
 from sklearn.tree import BaseDecisionTree
 from sklearn.utils.validation import check_is_fitted
@@ -52,7 +53,8 @@ def prune(
         pruning with subtree raising) or grow again on parts of them (cost complexity without a price).
     X_val, y_val : default=None
         Rows that the model has not seen, for methods that judge on them (reduced error; cost complexity
-        without a price, in place of folds).
+        without a price, in place of folds). Their classes weigh what they did in ``fit``. (scikit-learn's
+        trees do not remember what "balanced" came to: there, the rows that are given are balanced.)
 
     Returns
     -------
@@ -110,7 +112,10 @@ def _refuse_needless(pruner: Pruner, X: Any, y: Any, sample_weight: Any, X_val: 
             given, lacking = names if target is None else names[::-1]
             raise ValueError(f"{given} is given without {lacking}: give both.")
         if table is not None and wanted == NO:
-            raise ValueError(f"{name} has no use for {names[0]} and {names[1]} as it is set: leave them out.")
+            remedy = "leave them out"
+            if pruner.validation_wanted == MUST:
+                remedy = "give rows that the model has not seen as X_val and y_val"
+            raise ValueError(f"{name} has no use for {names[0]} and {names[1]} as it is set: {remedy}.")
     if sample_weight is not None and X is None:
         raise ValueError("sample_weight is given without X: it belongs to the rows of X.")
     if X is not None and X_val is not None and MUST not in (pruner.rows_wanted, pruner.validation_wanted):
@@ -126,6 +131,7 @@ class _Opened:
     known: Material = field(default_factory=Material)
     class_weight: Any = None
     owner: str = "prune"
+    pooled: bool = False  # whether growth pooled categories, which the tree's schema then lacks
 
     def material(self, X: Any, y: Any, sample_weight: Any, X_val: Any, y_val: Any) -> Material:
         """What the pruner is told."""
@@ -133,10 +139,19 @@ class _Opened:
         rows = validation = None
         if X is not None:
             rows = dataset_under(
-                tree.schema, tree.classes, X, y, sample_weight, self.class_weight, owner=self.owner
+                tree.schema,
+                tree.classes,
+                X,
+                y,
+                sample_weight,
+                self.class_weight,
+                self.owner,
+                own_categories=self.pooled,
             )
         if X_val is not None:
-            validation = dataset_under(tree.schema, tree.classes, X_val, y_val, owner=self.owner)
+            validation = dataset_under(
+                tree.schema, tree.classes, X_val, y_val, None, self.class_weight, owner=self.owner
+            )
         return replace(self.known, rows=rows, validation=validation)
 
 
@@ -155,13 +170,21 @@ def _open_ours(model: TreeEstimator) -> _Opened:
 
     owner, tree = type(model).__name__, model.tree_
     class_weight = getattr(model, "class_weight", None)
+    by_class = getattr(model, "_by_class", None)  # what fit made of it
+    weights = class_weight if by_class is None or tree.classes is None else _by_label(tree.classes, by_class)
     costs = getattr(model, "cost_matrix", None)
     if costs is not None and tree.classes is not None:
         costs = check_cost_matrix(costs, tree.classes)
     known = Material(costs=costs, scale=class_scale(tree, class_weight))
     if isinstance(model, GreedyEstimator):
         known = replace(model._material(tree, costs, model._used_criterion()), grow=model._grow_again(costs))
-    return _Opened(tree=tree, close=close, known=known, class_weight=class_weight, owner=owner)
+    pooled = getattr(model, "min_samples_category", None) is not None
+    return _Opened(tree=tree, close=close, known=known, class_weight=weights, owner=owner, pooled=pooled)
+
+
+def _by_label(classes: NDArray[Any], by_class: NDArray[np.float64]) -> dict[Any, float]:
+    """Class weights as a dict."""
+    return dict(zip(classes.tolist(), by_class.tolist(), strict=True))
 
 
 def _open_theirs(model: Any) -> _Opened:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from boxwood.data.weights import regrets
 from boxwood.estimators.parameters import NONE, Rule, one_of
 from boxwood.pruning import PRUNERS, Pruner
 from boxwood.tree import Tree
@@ -53,9 +54,9 @@ def class_scale(tree: Tree, class_weight: Any) -> float | None:
 
 
 def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.float64]:
-    """A cost matrix as an array, one row and one column per class.
+    """What answers cost beyond the cheapest one to the same class, one row and one column per class.
 
-    >>> check_cost_matrix([[0, 1], [5, 0]], np.array(["well", "ill"]))
+    >>> check_cost_matrix([[0, 1], [6, 1]], np.array(["well", "ill"]))
     array([[0., 1.],
            [5., 0.]])
     """
@@ -74,10 +75,16 @@ def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> NDArray[np.flo
         )
     if not (np.isfinite(costs).all() and (costs >= 0).all()):
         raise ValueError("cost_matrix must hold finite numbers that are not negative")
+    return regrets(costs)
+
+
+def refuse_free_classes(costs: NDArray[np.float64], classes: NDArray[Any]) -> None:
+    """Raise for a class to which all answers cost the same: its rows would weigh nothing in growing."""
     free = costs.sum(axis=1) == 0
-    if free.any() and k > 1:
+    if free.any() and len(classes) > 1:
         raise ValueError(
-            f"cost_matrix: no answer to the class {classes[free].tolist()[0]!r} costs anything, so its "
-            "rows decide nothing; leave them out, or give their answers costs"
+            f"cost_matrix: all answers to the class {classes[free].tolist()[0]!r} cost the same. Growing "
+            "weighs rows by what wrong answers to them cost, and the rows of this class would weigh nothing: "
+            "leave them out, or give its row of the matrix different costs. (OptimalTreeClassifier, which "
+            "weighs costs themselves, takes such a matrix.)"
         )
-    return costs

@@ -15,7 +15,7 @@ from boxwood.estimators.greedy_estimator import RULES, GreedyEstimator
 from boxwood.estimators.parameters import BOOL, DICT, NONE, Rule, at_least, one_of, real
 from boxwood.estimators.probabilities import PROBA, PROBA_M, check_proba
 from boxwood.estimators.progress import Progress, with_callbacks
-from boxwood.estimators.pruning_choice import check_cost_matrix
+from boxwood.estimators.pruning_choice import check_cost_matrix, refuse_free_classes
 from boxwood.grow import CUTS, MAX_SURROGATES
 from boxwood.grow.options import (
     C45_RULES,
@@ -84,7 +84,9 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         A split is taken only if it lowers the impurity by this much, weighted by its share of the rows'
         weight.
     class_weight : dict or "balanced", default=None
-        Weights of the classes, by label. "balanced" gives every class the same total weight.
+        Weights of the classes, by label. "balanced" gives every class the same total weight. Only their
+        ratios count: they are multiplied so that the weight of all rows together stays, and whatever needs a
+        number of rows (`min_weight_leaf`, tests, smoothing, pruning) finds those that are there.
     ccp_alpha : float, default=0.0
         The price of a leaf, as in scikit-learn: the tree is pruned to the smallest one that minimises its
         impurity plus this for each leaf.
@@ -159,11 +161,14 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         ``cost_matrix[i, j]`` is the cost of answering ``classes_[j]`` where the truth is ``classes_[i]``.
         Rows weigh in growing what wrong answers to them cost in sum, a node answers with what costs least on
         its rows (the tree has these answers in its further column "answering_class"), and pruning counts
-        costs in place of errors. None: 1 for every wrong answer. Under ``categorical_split="squared_gini"``
+        costs in place of errors. What counts is the cost beyond the cheapest answer to the same class: the
+        same number more in a whole row changes nothing. Under ``categorical_split="squared_gini"``
         or "squared_gini_sdp", costs that are the same both ways also decide which classes' categories are
-        worth parting; other costs enter by the weights of the rows alone.
+        worth parting; others enter by the weights of the rows alone. None: 1 for every wrong answer.
     min_weight_leaf : float, default=0.0
-        No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts.
+        No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts. With
+        ``missing="fractional"``, where weights add up to less than the number of rows, it counts rows of mean
+        weight.
     min_significance : float or None, default=None
         A split is taken only if the p-value of a chi-square test of its branches against the classes is at
         most this: 0.05 asks for a split that chance would make once in twenty times. None: no test. See
@@ -373,6 +378,7 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
             categorical_features=self.categorical_features,
             owner=type(self).__name__,
             refuse_infinite=False,  # growth looks for them on its way
+            keep_total_weight=True,
         )
         assert dataset.classes is not None
         n_classes = len(dataset.classes)
@@ -384,11 +390,15 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         criterion = get_criterion(self.criterion, n_classes)
         progress = Progress(self, X, y, {"sample_weight": sample_weight})
         progress.begin()
-        costs = None if self.cost_matrix is None else check_cost_matrix(self.cost_matrix, dataset.classes)
+        costs = None
+        if self.cost_matrix is not None:
+            costs = check_cost_matrix(self.cost_matrix, dataset.classes)
+            refuse_free_classes(costs, dataset.classes)
         self._grow(dataset, criterion, progress, X, cuts=self.cuts, constrained=n_classes == 2, costs=costs)
         self.classes_ = dataset.classes
         self.n_classes_ = n_classes
         self.criterion_ = criterion
+        self._by_class = dataset.by_class
         self._remember_answers(answering_classes(self.tree_))
         progress.end()
         return self

@@ -9,7 +9,7 @@ too.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from boxwood.data import Schema, Table, align_columns, encode_with, read_table
 from boxwood.estimators.parameters import Rule, check_parameter, count_threads
 from boxwood.estimators.progress import CallbackSupportMixin
+from boxwood.estimators.pruning_choice import make_pruner
 from boxwood.tree import Tree, UnknownCategoryError
 
 
@@ -38,6 +39,39 @@ class TreeEstimator(CallbackSupportMixin, BaseEstimator):
         tags.input_tags.sparse = False
         tags.target_tags.multi_output = False
         return tags
+
+    def set_params(self, **params: Any) -> Self:
+        """Set parameters, also those of the pruner: ``pruning__confidence`` even where ``pruning="ebp"``.
+
+        A pruner that is given by its name is first made a pruner with its defaults.
+
+        Parameters
+        ----------
+        **params
+            Parameters by name.
+
+        Returns
+        -------
+        estimator
+            This estimator.
+
+        Examples
+        --------
+        >>> from boxwood import C45Classifier
+        >>> C45Classifier().set_params(pruning__confidence=0.1).pruning
+        ErrorBased(confidence=0.1)
+        """
+        nested = next((name for name in params if name.startswith("pruning__")), None)
+        if nested is not None and "pruning" in self._get_param_names():
+            chosen = params.get("pruning", getattr(self, "pruning", None))
+            if chosen is None:
+                raise ValueError(
+                    f"{nested} is a parameter of a pruner, and pruning is None: choose one first, as in "
+                    "pruning='ebp'."
+                )
+            params["pruning"] = make_pruner(chosen)
+        super().set_params(**params)
+        return self
 
     # ------------------------------------------------------------------------------------------ learning
 

@@ -11,6 +11,10 @@ that probabilities are those of the rows. Impurities are multiplied by the ratio
 weight times impurity, which importances and cost-complexity pruning add up, is what was grown by. So that
 dividing gives back whole numbers, prices are rounded to 20 significant bits.
 
+Altered weights choose splits, and nothing else. Where rows with missing values are spread, they are spread by
+true weights: the rows go through the finished tree once more (:mod:`boxwood.grow.recount`), and its counts
+are what prediction and subtree raising find when they send the same rows down.
+
 Symmetric costs enter the weights of a maximum cut themselves, where categories are divided by one of them
 (:mod:`boxwood.search.categorical.squared_gini`): parting a row of class x from one of class y is worth what
 mixing the two costs. The prices are taken out of these weights again, so that no cost counts twice.
@@ -18,12 +22,15 @@ mixing the two costs. The prices are taken out of these weights again, so that n
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
 
+from boxwood.criteria import Criterion
 from boxwood.data import Dataset
 from boxwood.data.weights import cost_prices, round_weights
+from boxwood.grow.recount import recounted
 from boxwood.tree import Tree
 from boxwood.tree.arrays import Floats
 
@@ -71,15 +78,28 @@ def with_prices(dataset: Dataset, prices: Floats) -> Dataset:
     return replace(dataset, weights=weights, unit_weights=False)
 
 
-def without_prices(tree: Tree, prices: Floats) -> Tree:
-    """The tree with true weights and counts again."""
+def without_prices(tree: Tree, prices: Floats, rows: Dataset, criterion: Criterion) -> Tree:
+    """The tree with true weights and counts again: those of the rows that it was grown on."""
     if (prices == 1.0).all():
         return tree
     assert tree.counts is not None
     fields = tree._fields()
-    counts: Floats = tree.counts / prices
-    weight: Floats = counts.sum(axis=1)
-    fields |= {"counts": counts, "weight": weight, "impurity": tree.impurity * (tree.weight / weight)}
-    for name in ("counts", "weight", "impurity"):
+    if tree.spreads:
+        counts, fields["n_rows"] = recounted(tree, rows)
+        weight: Floats = counts.sum(axis=1)
+        fields["impurity"] = priced_impurity(counts, prices, criterion.impurity)
+    else:
+        counts = tree.counts / prices
+        weight = counts.sum(axis=1)
+        fields["impurity"] = tree.impurity * (tree.weight / weight)
+    fields |= {"counts": counts, "weight": weight}
+    for name in ("counts", "weight", "impurity", "n_rows"):
         fields[name].flags.writeable = False
     return Tree._make(**fields)
+
+
+def priced_impurity(counts: Floats, prices: Floats, impurity: Callable[[Floats], Floats]) -> Floats:
+    """Impurities under altered weights, such that true weight times impurity is what was grown by."""
+    priced = counts * prices
+    result: Floats = impurity(priced) * (priced.sum(axis=1) / counts.sum(axis=1))
+    return result

@@ -11,6 +11,8 @@ table in which no cell is missing is grown by the main engine, unless one of the
 tree is the same, and all its splits say that missing values are spread.
 
 Leaf minima (``min_samples_leaf``, ``min_weight_leaf``) speak of the rows of a branch whose value is known.
+Where the weights add up to less than the number of rows (AdaBoost's add up to 1), ``min_weight_leaf`` counts
+rows of mean weight.
 Every cut of a numeric column is weighed, whatever ``cuts`` says.
 
 Rules of C4.5 and of Weka's J48, each an option of :class:`boxwood.grow.GrowOptions` by itself:
@@ -22,8 +24,7 @@ Rules of C4.5 and of Weka's J48, each an option of :class:`boxwood.grow.GrowOpti
     The minima bind two branches of a split and not all.
 ``numeric_minimum="quinlan"``
     Numeric cuts leave on either side at least a tenth of the known weight divided by the number of classes,
-    raised to ``min_weight_leaf``, capped at 25. Where the weights add up to less than the number of rows
-    (AdaBoost's add up to 1), 25 and ``min_weight_leaf`` count rows of mean weight.
+    raised to ``min_weight_leaf``, capped at 25, which counts rows of mean weight too.
 ``min_value_gap=1e-5``
     Values nearer than this are not separated.
 ``comparison="weka"``
@@ -94,7 +95,7 @@ def grow_fractional(
             "that is compiled: use one of the named criteria, or missing='learn'"
         )
     told = options
-    if options.numeric_minimum == "quinlan" and dataset.weights.sum() < dataset.n_rows:
+    if dataset.weights.sum() < dataset.n_rows:
         scale = float(dataset.weights.sum()) / dataset.n_rows
         told = replace(options, min_weight_leaf=options.min_weight_leaf * scale)
     spread = _needs_spreading(dataset, options)

@@ -84,7 +84,8 @@ class GrowOptions:
     min_samples_leaf
         No branch has fewer rows.
     min_weight_leaf
-        No branch has less weight.
+        No branch has less weight. With ``missing="fractional"``, where weights add up to less than the number
+        of rows, it counts rows of mean weight.
     min_impurity_decrease
         A split is taken only if its gain, times the node's share of the whole weight, is at least this.
     max_features

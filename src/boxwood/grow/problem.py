@@ -155,7 +155,8 @@ def check_selection(dataset: Dataset, options: GrowOptions) -> None:
     if (dataset.weights != np.floor(dataset.weights)).any() or dataset.weights.sum() > MOST_UNITS:
         raise ValueError(
             "monte_carlo permutes the target of the rows, a row of weight w being w rows: weights "
-            f"must be whole numbers, and not more than {MOST_UNITS:,} together. Use monte_carlo=None."
+            f"must be whole numbers, and not more than {MOST_UNITS:,} together; class weights count, in the "
+            "ratios that they have. Use monte_carlo=None."
         )
     n_tests = min(options.max_features or dataset.n_features, dataset.n_features)
     if (

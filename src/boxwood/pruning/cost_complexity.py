@@ -116,6 +116,8 @@ def cost_complexity_pruning_path(tree: Tree, risk: str = "impurity") -> Bunch:
     >>> cost_complexity_pruning_path(tree).ccp_alphas.round(3)
     array([0.   , 0.206, 0.33 ])
     """
+    if risk not in RISKS:
+        raise ValueError(f"risk={risk!r} is not one of {', '.join(map(repr, RISKS))}")
     path = pruning_path(tree, risk=risk)
     return Bunch(ccp_alphas=path.alphas, impurities=path.risks)
 
@@ -262,7 +264,7 @@ def _judged(tree: Tree, path: Path, alphas: Floats, rows: Dataset, risk: str, ma
 
 def _best_price(alphas: Floats, sums: Floats, weight: float, n_rows: int, rule: str) -> float:
     """The price of the best tree, or of the smallest within one standard error of it."""
-    if not n_rows:  # as where there are too few rows for two folds
+    if not n_rows:  # a single row makes no two folds, and has nothing to prune
         return float(alphas[0])
     mean = sums[0] / weight
     best = int(

@@ -40,7 +40,7 @@ from boxwood.pruning.ledger import ledger
 from boxwood.pruning.pruner import MAY, MUST, NO, Material, Pruner, collapsed
 from boxwood.pruning.raising import pruned_and_raised
 from boxwood.tree import Tree
-from boxwood.tree.answers import ANSWER
+from boxwood.tree.answers import ANSWER, only_ties
 from boxwood.tree.arrays import Floats
 
 VARIANTS = ("weka", "c45")
@@ -131,7 +131,7 @@ class ErrorBased(Pruner):
 
     def _raises(self, tree: Tree, material: Material) -> bool:
         """Whether branches are raised, now that there are rows."""
-        if ANSWER not in tree.extra or material.costs is not None:
+        if ANSWER not in tree.extra or material.costs is not None or only_ties(tree):
             return bool(self.subtree_raising)
         if self.subtree_raising is True:
             raise ValueError(
@@ -146,10 +146,12 @@ class ErrorBased(Pruner):
                 "subtree_raising=True needs the rows that the tree was grown on, which move to other "
                 "branches: give them as X and y, or use subtree_raising='auto' or False."
             )
+        raises = material.rows is not None and self._raises(tree, material)
         if self.collapse:
             tree = without_needless(tree, material)
         slack = SLACK + (TOLERANCE if self.variant == "weka" else 0.0)
-        if material.rows is not None and self._raises(tree, material):
+        if raises:
+            assert material.rows is not None
             return pruned_and_raised(
                 tree,
                 material.rows,

@@ -8,7 +8,8 @@ With a cost matrix, an error counts what it costs. So that a node still has a nu
 errors than rows, costs enter as altered priors (Breiman et al. 1984, section 4.4): a row of class i weighs
 as much as the sum of its costs, ``C(i) = sum_j cost[i, j]``, all multiplied so that the total stays; an
 answer j to it is ``cost[i, j] / C(i)`` of an error. With equal costs and two classes that is the plain
-count.
+count. Costs are those beyond the cheapest answer to a class (`boxwood.data.weights.regrets`), which is no
+error at all.
 """
 
 from __future__ import annotations
@@ -56,8 +57,20 @@ def class_sizes(tree: Tree, material: Material) -> tuple[Floats, Floats | None]:
     if material.costs is None:
         return np.full(tree.n_classes, scale), None
     prices = cost_prices(material.costs, tree.counts[0]) * scale
-    sums = material.costs.sum(axis=1)
-    return prices, material.costs * (prices / sums)[:, np.newaxis]
+    return prices, prices[:, np.newaxis] * error_shares(material.costs)
+
+
+def error_shares(costs: Floats) -> Floats:
+    """What share of an error each answer is for each class; 0 for a class whose answers all cost the same.
+
+    >>> error_shares(np.array([[0.0, 1.0, 3.0], [1.0, 0.0, 1.0], [0.0, 0.0, 0.0]]))
+    array([[0.  , 0.25, 0.75],
+           [0.5 , 0.  , 0.5 ],
+           [0.  , 0.  , 0.  ]])
+    """
+    sums = costs.sum(axis=1, keepdims=True)
+    shares: Floats = costs / np.where(sums > 0, sums, 1.0)
+    return shares
 
 
 def ledger(tree: Tree, material: Material) -> Ledger:

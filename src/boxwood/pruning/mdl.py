@@ -69,6 +69,7 @@ def class_bits(counts: Floats) -> Floats:
     """
     k = counts.shape[-1]
     n = counts.sum(axis=-1)
+    n = np.where(n > 0, n, 1.0)  # no rows: nothing to send, whatever the rest says
     there = counts > 0
     share = np.where(there, counts, 1.0) / n[..., np.newaxis]
     plain = -(counts * np.log2(np.where(there, share, 1.0))).sum(axis=-1)

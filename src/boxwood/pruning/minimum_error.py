@@ -28,7 +28,7 @@ import math
 import numpy as np
 
 from boxwood._core import cheapest_subtree
-from boxwood.pruning.ledger import class_sizes, ledger
+from boxwood.pruning.ledger import error_shares, ledger
 from boxwood.pruning.pruner import Material, Pruner, collapsed
 from boxwood.tree import Tree
 from boxwood.tree.answers import answering_classes
@@ -65,14 +65,11 @@ class MinimumError(Pruner):
         k = tree.n_classes
         m = float(k if self.m is None else self.m)
         prior = np.full(k, 1.0 / k) if self.m is None else read.counts[0] / read.size[0]
-        _, losses = class_sizes(tree, material)
         # The share of an error that each answer is for each class.
-        if losses is None or material.costs is None:
-            wrong = 1.0 - np.eye(k)
-        else:
-            wrong = material.costs / material.costs.sum(axis=1, keepdims=True)
+        wrong = 1.0 - np.eye(k) if material.costs is None else error_shares(material.costs)
         answers = answering_classes(tree)
-        expected = (read.errors + m * (prior @ wrong)[answers]) / (read.size + m)
+        rows = np.where(read.size + m > 0, read.size + m, 1.0)  # where answers are free, there are none
+        expected = (read.errors + m * (prior @ wrong)[answers]) / rows
         leaf = read.size * expected  # in rows, so that averages are sums
         mask, _ = cheapest_subtree(tree.first_child, tree.n_children, leaf, np.zeros(tree.n_nodes))
         return collapsed(tree, mask)

@@ -40,5 +40,6 @@ class Pessimistic(Pruner):
     def _prune(self, tree: Tree, material: Material) -> Tree:
         read = ledger(tree, material)
         corrected = below(tree, read.errors) + below(tree, np.ones(tree.n_nodes)) / 2
-        spread = np.sqrt(np.maximum(corrected * (read.size - corrected) / read.size, 0.0))
+        size = np.where(read.size > 0, read.size, 1.0)  # a node whose answers are free counts no rows
+        spread = np.sqrt(np.maximum(corrected * (read.size - corrected) / size, 0.0))
         return collapsed(tree, read.errors + 0.5 <= corrected + spread)

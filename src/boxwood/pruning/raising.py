@@ -18,7 +18,7 @@ from boxwood.data.weights import cost_prices
 from boxwood.pruning.ledger import class_sizes
 from boxwood.pruning.pruner import Material
 from boxwood.tree import Tree
-from boxwood.tree.answers import ANSWER, cheapest_classes
+from boxwood.tree.answers import ANSWER, answering_classes, cheapest_classes, heaviest_classes
 from boxwood.tree.arrays import Floats
 from boxwood.tree.edit import rearranged
 
@@ -75,9 +75,13 @@ def pruned_and_raised(
     made = rearranged(
         tree, source, leaf, counts=counts, weight=weight, n_rows=found["n_rows"], impurity=impurity
     )
-    if material.costs is None:
-        return made
-    return made.with_extra(ANSWER, cheapest_classes(made, material.costs))
+    if material.costs is not None:
+        return made.with_extra(ANSWER, cheapest_classes(made, material.costs))
+    if ANSWER in made.extra:  # which decides ties, where rows have not moved
+        return made.with_extra(
+            ANSWER, np.where(found["changed"], heaviest_classes(made), answering_classes(made))
+        )
+    return made
 
 
 def _impurities(tree: Tree, counts: Floats, material: Material) -> Floats:

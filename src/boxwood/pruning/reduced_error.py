@@ -12,6 +12,8 @@ Kääriäinen 2001, section 2); the tests compare it with all of them. O(rows * 
 the same rows.
 
 What we changed. Numbers are pruned the same way, by squared error (or the loss of the tree's criterion).
+Losses that differ by less than 1e-12 of the root's tie: parts of rows that are spread, costs and squares do
+not add up exactly, and rounding must not decide.
 Inside ``fit`` the share is drawn stratified by class, before anything is grown. A tree that is grown already
 needs rows of its own: on those that it was grown on it makes fewer errors than any part of it, and nothing
 would be pruned.
@@ -33,6 +35,9 @@ from boxwood.pruning.arrivals import losses
 from boxwood.pruning.cross_validation import dealt_rows
 from boxwood.pruning.pruner import MUST, Material, Pruner, collapsed
 from boxwood.tree import Tree
+
+SAME_LOSS = 1e-12
+"""Losses that differ by less than this share of what the root loses as a leaf are equal."""
 
 
 class ReducedError(Pruner):
@@ -83,7 +88,8 @@ class ReducedError(Pruner):
                 "let an estimator hold them out itself (pruning=ReducedError(validation=0.1))."
             )
         lost = losses(tree, material.validation, material.costs, material.n_threads)
-        mask, _ = cheapest_subtree(tree.first_child, tree.n_children, lost.as_leaf, lost.ending)
+        tie = SAME_LOSS * float(lost.as_leaf[0])
+        mask, _ = cheapest_subtree(tree.first_child, tree.n_children, lost.as_leaf, lost.ending, tie)
         return collapsed(tree, mask)
 
 

@@ -29,6 +29,27 @@ def answering_classes(tree: Tree) -> NDArray[np.intp]:
     return heaviest_classes(tree) if written is None else written.astype(np.intp)
 
 
+def only_ties(tree: Tree) -> bool:
+    """Whether the further column `ANSWER` is there only because rounding has made a tie of a small lead.
+
+    A tree of scikit-learn keeps shares; multiplied by weights, two classes may come out as equals of which
+    the answer is the second. Such a tree knows nothing of costs. (A column that names the heaviest class
+    everywhere is not of this kind: nobody writes it for ties.)
+
+    >>> from boxwood.data import Column, Schema
+    >>> from boxwood.tree import build_tree, leaf
+    >>> schema = Schema((Column("x", "numeric", "float"),), named=True)
+    >>> trees = [build_tree(leaf(counts), schema, ["well", "ill"]) for counts in ([3, 3], [9, 2])]
+    >>> [only_ties(tree.with_extra(ANSWER, [1])) for tree in trees]
+    [True, False]
+    """
+    assert tree.counts is not None
+    answers, heaviest = answering_classes(tree), heaviest_classes(tree)
+    every = np.arange(tree.n_nodes)
+    behind = tree.counts[every, heaviest] - tree.counts[every, answers]
+    return bool((answers != heaviest).any() and (behind <= 1e-9 * tree.weight).all())
+
+
 def heaviest_classes(tree: Tree) -> NDArray[np.intp]:
     """The heaviest class of each node, the first one of equals.
 
