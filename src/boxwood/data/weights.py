@@ -255,6 +255,6 @@ def _total(weights: Weights) -> float:
         total = float(weights.sum())
     if math.isinf(total):
         raise ValueError("the weights are too large: their total is infinite. Divide them by a constant.")
-    if abs(math.frexp(total)[0] - 0.75) > 0.25 - _NEAR and total < _LIMIT:
+    if abs(math.frexp(total)[0] - 0.75) > 0.25 - _NEAR and total < 2.0**1000:
         return math.fsum(weights)  # next to a power of two the order of the rows must not decide the unit
     return total
