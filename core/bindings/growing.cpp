@@ -86,8 +86,8 @@ void define_growing(nb::module_& module) {
                bool mdl_stop, const std::string& gain_correction, const std::string& leaf_minimum,
                const std::string& numeric_minimum, double min_value_gap, const std::string& comparison,
                const std::string& thresholds, const std::string& select, double max_p_value, double min_second_value,
-               double alpha, std::uint32_t monte_carlo, const std::string& search_criterion,
-               std::size_t max_surrogates) {
+               double alpha, std::uint32_t monte_carlo, const std::string& search_criterion, std::size_t max_surrogates,
+               std::vector<double> mixing) {
                 Options options;
                 const std::map<std::string, Criterion> criteria{{"gini", Criterion::kGini},
                                                                 {"entropy", Criterion::kEntropy},
@@ -175,6 +175,7 @@ void define_growing(nb::module_& module) {
                 options.screening.alpha = alpha;
                 options.screening.permutations = monte_carlo;
                 options.max_surrogates = max_surrogates;
+                options.mixing = std::move(mixing);
                 new (self) Options(options);
             },
             nb::kw_only(), "criterion"_a = "gini", "parameter"_a = 0.0, "cut_rule"_a = "all", "cuts"_a = "auto",
@@ -186,7 +187,7 @@ void define_growing(nb::module_& module) {
             "leaf_minimum"_a = "every", "numeric_minimum"_a = "plain", "min_value_gap"_a = 0.0,
             "comparison"_a = "exact", "thresholds"_a = "midpoint", "select"_a = "score", "max_p_value"_a = 0.1,
             "min_second_value"_a = 15.0, "alpha"_a = 0.05, "monte_carlo"_a = 0, "search_criterion"_a = "gini",
-            "max_surrogates"_a = 5);
+            "max_surrogates"_a = 5, "mixing"_a = std::vector<double>{});
 
     module.def("log_chi_square_tail", &log_chi_square_tail, "x"_a, "freedom"_a,
                "The logarithm of the probability that a chi-square distributed number exceeds x.");

@@ -115,6 +115,7 @@ class Candidates {
         request.measure = given ? options_.search_measure : options_.measure;
         request.concave = options_.measure.rule(n_classes_) == CutRule::kBoundaries;
         request.constrained = !options_.monotonic.empty();
+        request.mixing = options_.mixing;
         Room& room = request.room;
         room.minimum = load_.minimum();
         for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -454,8 +455,15 @@ class Candidates {
                 return seen_enough = each_side(facts, subset, missing_rows, rows, weight, only, space, visit);
             });
             if (seen_enough) return;
+        } else if (search.grouping == Grouping::kAlone && only != nullptr) {
+            if (!only->is_missing_test) {
+                move(groups, only->at, 1);
+                if (each_side(facts, only->at, missing_rows, rows, weight, only, space, visit)) return;
+            }
         } else if (search.grouping == Grouping::kAlone) {
-            for (std::uint32_t g = search.alone_begin; g < search.alone_end; ++g) {
+            if (!options_.random_cuts) order_alone(space.group_search, groups, n_classes_);
+            for (std::uint32_t place = search.alone_begin; place < search.alone_end; ++place) {
+                const std::uint32_t g = search.alone(place);
                 move(groups, g, 1);
                 if (each_side(facts, g, missing_rows, rows, weight, only, space, visit)) return;
                 move(groups, g, -1);

@@ -34,6 +34,7 @@ struct Options {
     bool all_cuts = false;       // look at every cut of a numeric feature, whatever the rule says
     bool random_cuts = false;    // one cut per numeric feature, and one grouping of categories, drawn at random
     Measure search_measure;      // what a search for a grouping of categories goes by where `measure` is given
+    std::vector<double> mixing;  // what mixing two classes costs, for squared_gini: classes x classes; empty: 1
     std::vector<int> monotonic;  // by feature: the value rises (1), falls (-1) or moves freely (0); empty: freely
     Stopping stopping;
     // Rules of C4.5 and of Weka's J48, see spread/offers.hpp and spread/choice.hpp; growth with fractional rows only.

@@ -198,7 +198,8 @@ def test_columns_in_another_order_and_combinations_that_training_did_not_see() -
         ({"groups": [("a", "bb")]}, "did you mean 'b'"),
         ({"groups": [("a", 9)]}, "X has 3 columns"),
         ({"groups": [("a", "x")]}, "numbers such as 0.5"),
-        ({"groups": [("a", "b"), ("a", "b")]}, "would be called 'a & b'"),
+        ({"groups": [("a", "b"), (0, 1)]}, "groups has the group (0, 1) twice; name it once"),
+        ({"groups": [3]}, "must be a tuple"),
         ({"budget": -1}, "'budget'"),
         ({"unseen": "error"}, "unseen must be one of"),
         ({}, "requires y"),
@@ -209,6 +210,66 @@ def test_bad_arguments_are_refused(arguments: dict[str, Any], part: str) -> None
     with pytest.raises(ValueError) as caught:
         AggregateFeatures(**arguments).fit(X)
     assert part in str(caught.value)
+
+
+def test_a_joint_column_does_not_take_the_name_of_another() -> None:
+    X = {"a": ["p", "q"], "b": ["r", "s"], "a & b": ["t", "u"]}
+    with pytest.raises(ValueError, match="would be called 'a & b', as another column is; rename"):
+        AggregateFeatures([("a", "b")]).fit(X)
+
+
+def test_groups_may_be_an_array() -> None:
+    """It passed the check of arguments, and its rows were then no tuples."""
+    X = {"a": ["p", "q"], "b": ["r", "s"], "c": ["t", "u"]}
+    assert AggregateFeatures(np.array([["a", "b"], ["b", "c"]])).fit(X).groups_ == [("a", "b"), ("b", "c")]
+    assert AggregateFeatures(np.array([[0, 2]])).fit(X).groups_ == [("a", "c")]
+
+
+@pytest.mark.parametrize(
+    ("X", "texts"),
+    [
+        ({"a": [1, "1"], "b": ["x", "x"]}, ("a=1 & b=x", 'a="1" & b=x')),
+        ({"a": ["1", "1 & b=2"], "b": ["2 & b=2", "2"]}, ('a=1 & b="2 & b=2"', 'a="1 & b=2" & b=2')),
+        ({"a": ["x", '"x"'], "b": ["y", "y"]}, ('a="\\"x\\"" & b=y', "a=x & b=y")),
+        ({"a": ["1", "2"], "b": ["R&D", "a = b"]}, ("a=1 & b=R&D", "a=2 & b=a = b")),
+    ],
+)
+def test_different_combinations_have_different_texts(X: Any, texts: tuple[str, ...]) -> None:
+    """The number 1 and the text "1" were one category, and so were values with " & b=" inside."""
+    joined = AggregateFeatures([("a", "b")]).fit(pd.DataFrame(X))
+    assert sorted(joined.values_[0]) == sorted(texts)
+    assert len(set(joined.transform(pd.DataFrame(X))["a & b"])) == 2
+
+
+PART = st.sampled_from(["x", "1", " ", "&", " & ", "b=", '"', "#", "\\"])
+VALUE = st.one_of(st.lists(PART, max_size=4).map("".join), st.sampled_from([1, 2.0, 3.5]))
+
+
+@settings(max_examples=200)
+@given(rows=st.lists(st.tuples(VALUE, VALUE), min_size=2, max_size=6), n_seen=st.integers(1, 5))
+def test_no_two_combinations_are_written_alike(rows: list[tuple[Any, Any]], n_seen: int) -> None:
+    """Those that training did not see among them."""
+    columns = {name: [row[place] for row in rows] for place, name in enumerate("ab")}
+    seen = {name: cells[:n_seen] for name, cells in columns.items()}
+    joined = AggregateFeatures([("a", "b")], unseen="keep", categorical_features=["a", "b"]).fit(seen)
+    texts = joined.transform(columns)["a & b"]
+    assert len(set(texts)) == len(set(rows))
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(
+    ("y", "message"),
+    [
+        ([1.0, float("nan")], "Input y contains NaN, first in row 1"),
+        (pd.Series([0.5, float("nan")]), "Input y contains NaN, first in row 1"),
+        (["a", None], "Input y contains NaN, first in row 1"),
+        ([1.5, float("inf")], "Input y contains infinity .* first in row 1"),
+    ],
+)
+def test_a_target_with_holes_is_refused_by_row(y: Any, message: str) -> None:
+    """scikit-learn's "Input contains NaN." came first, after a warning from numpy."""
+    with pytest.raises(ValueError, match=message):
+        AggregateFeatures().fit({"a": ["p", "q"], "b": ["r", "s"]}, y)
 
 
 # ------------------------------------------------------------------------------------------ real

@@ -231,3 +231,15 @@ def test_balanced_weights_of_a_class_without_rows() -> None:
 def test_bad_class_weights_are_refused(class_weight: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make_dataset(X, Y, None, class_weight)
+
+
+def test_the_order_of_the_rows_does_not_decide_the_unit() -> None:
+    """The sum of these is 16, or the last number before it, as they come: the unit was half as large in one
+    order as in the other, and a weight of a third was rounded to another number.
+    """
+    weights = np.array([1] * 7 + [7, 7, 6, 7, 7, 7]) * (1 / 3)
+    rounded = round_weights(weights)
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        order = rng.permutation(len(weights))
+        assert (round_weights(weights[order]) == rounded[order]).all()

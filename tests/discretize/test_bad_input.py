@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from boxwood.criteria import CRITERIA
+from boxwood.criteria import CRITERIA, Impurity
 from boxwood.discretize import (
     MID,
     ChiMergeDiscretizer,
@@ -29,6 +29,10 @@ EVERY = [MID, MDLPDiscretizer, EqualFrequencyDiscretizer, EqualWidthDiscretizer,
         (MID("most"), "Got 'most' instead"),
         (MID(criterion="chi2"), "'criterion' parameter .* Got 'chi2' instead"),
         (MID(criterion=CRITERIA["gain_ratio"]), "'gain_ratio' .* score of its own"),
+        (MID(criterion="hellinger"), "'hellinger' .* score of its own"),
+        (MID(criterion="ambiguity"), "'ambiguity' .* not concave"),
+        (MID(criterion=Impurity(np.square)), "'square' .* not concave"),
+        (MID(criterion=np.sqrt), "a concave Impurity or Criterion. Got <ufunc 'sqrt'> instead"),
         (
             MID(criterion=CRITERIA["ambiguity"]),
             "'ambiguity' .* not concave",
@@ -87,6 +91,8 @@ def test_wrong_weights(cls: Any) -> None:
 def test_wrong_labels(cls: Any) -> None:
     with pytest.raises(ValueError, match="requires y to be passed"):
         cls().fit(X, None)
+    with pytest.raises(ValueError, match=f"This {cls.__name__} estimator requires y"):  # not its base class
+        cls().fit(X)
     with pytest.raises(ValueError, match=r"Row 0 of y holds 0\.5"):
         cls().fit(X, [0.5, 1.5, 2.5])
     with pytest.raises(ValueError, match="inconsistent numbers of samples"):

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import datetime
 import pickle
-from typing import Any
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -13,8 +15,9 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from boxwood import TreeClassifier
-from boxwood.data import Dataset
+from boxwood.data import Column, Dataset
 from boxwood.discretize import DISCRETIZERS, MID, Discretizer
+from boxwood.discretize.outputs import Words
 from boxwood.tree import build_tree, leaf, node
 from tests.discretize.tables import datasets
 
@@ -138,6 +141,24 @@ def test_unseen_categories() -> None:
 def test_numbers_that_are_categories() -> None:
     fitted = MID(categorical_features=[0]).fit([[3, 1.0], [7, 2.0], [3, 3.0]], [0, 1, 1])
     assert fitted.get_feature_names_out().tolist() == ["x0 = 3", "x0 = 7", "x1 <= 1.5", "x1 <= 2.5"]
+
+
+def test_names_of_many_categories_cost_one_look_at_each() -> None:
+    """Every name asked all categories whether some are numbers: 20,000 of them took 22 s."""
+
+    class Counted(tuple[Any, ...]):
+        looks = 0
+
+        def __iter__(self) -> Iterator[Any]:
+            for item in super().__iter__():
+                Counted.looks += 1
+                yield item
+
+    column = SimpleNamespace(categories=Counted([f"place {i}" for i in range(500)]), values="text")
+    words = Words([cast(Column, column)], ["place"], {})
+    names = [words.category(0, code) for code in range(500)]
+    assert names[499] == "place 499"
+    assert Counted.looks <= 500
 
 
 def test_the_prefix_moves_without_fitting() -> None:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 from zlib import crc32
 
 import numpy as np
 import pandas as pd
 import pytest
-from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import boxwood
 from boxwood import GrowOptions, TreeClassifier, TreeRegressor, make_dataset
-from boxwood.criteria import Impurity
+from boxwood.criteria import CRITERIA, Impurity
 from boxwood.grow import grow_tree
-from boxwood.search import CATEGORICAL_SPLITS
+from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
 from boxwood.search.categorical import GROUPINGS
+from boxwood.select import SELECT
 
-SEARCHES = [name for name in GROUPINGS if name != "ordered"]
+SEARCHES = [name for name in GROUPINGS if name != "ordered"] + ["one_vs_rest"]
+EVERY = ["auto", *SEARCHES, "multiway"]
 
 
 def table_of(
@@ -32,7 +34,7 @@ def table_of(
     return pd.DataFrame({"place": names, "size": rng.normal(size=n_rows) + (y == 2)}), y
 
 
-@pytest.mark.parametrize("search", ["auto", *SEARCHES])
+@pytest.mark.parametrize("search", EVERY)
 @pytest.mark.parametrize("missing", ["learn", "branch"])
 def test_every_search_grows_a_tree_that_learns(search: str, missing: str) -> None:
     X, y = table_of()
@@ -40,7 +42,7 @@ def test_every_search_grows_a_tree_that_learns(search: str, missing: str) -> Non
         categorical_split=search, missing=missing, min_samples_leaf=3, max_depth=6
     ).fit(X, y)
     boxwood.check_tree(classifier.tree_)
-    assert classifier.score(X, y) > 0.5
+    assert classifier.score(X, y) > (0.4 if search == "one_vs_rest" else 0.5)
     assert (np.asarray(classifier.tree_.n_rows) >= 3).all()
     expected = classifier.predict(X)
     order = np.random.default_rng(1).permutation(len(y))
@@ -50,7 +52,7 @@ def test_every_search_grows_a_tree_that_learns(search: str, missing: str) -> Non
     assert (again.fit(X.iloc[order], y[order]).predict(X) == expected).all()
 
 
-@pytest.mark.parametrize("search", ["auto", *SEARCHES])
+@pytest.mark.parametrize("search", EVERY)
 def test_the_names_of_the_categories_do_not_matter(search: str) -> None:
     X, y = table_of(seed=3)
     names = {name: f"{crc32(name.encode()):08x} {name}" for name in X["place"].dropna().unique()}
@@ -72,7 +74,33 @@ def test_a_split_is_scored_by_the_judge_and_no_better_than_exact(search: str) ->
     assert float(tree.score[0]) <= float(node) - least + 1e-12
 
 
-@pytest.mark.parametrize("search", ["auto", *SEARCHES])
+@pytest.mark.parametrize("search", ["one_vs_rest", "multiway"])
+@pytest.mark.parametrize("numbers", [False, True])
+def test_names_do_not_break_ties(search: str, numbers: bool) -> None:
+    """Tables full of ties. The category with the lowest name was split off, or took the missing rows: a table
+    of three pure categories gave another class its leaf as soon as one of them was renamed.
+    """
+    rng = np.random.default_rng(9)
+    for _ in range(20):
+        n_values = int(rng.integers(2, 5))
+        counts = np.unique(rng.integers(0, 3, (n_values, 3)), axis=0)  # no two categories are alike
+        counts = counts[counts.sum(axis=1) > 0]
+        if numbers:  # nor have two of them the same mean and the same number of rows
+            counts = counts[np.unique(counts @ [10, 1, -11] * 100 + counts.sum(axis=1), return_index=True)[1]]
+        place, y = np.nonzero(counts)
+        place, y = np.repeat(place, counts[place, y]), np.repeat(y, counts[place, y])
+        place, y = np.append(place, [-1, -1, -1]), np.append(y, [0, 1, 2])  # missing
+        answers = set()
+        for names in itertools.permutations("abcdef"[: len(counts)]):
+            X = pd.DataFrame({"place": [names[p] if p >= 0 else None for p in place]})
+            kind = TreeRegressor if numbers else TreeClassifier
+            tree = kind(categorical_split=search, max_depth=1).fit(X, np.array([10, 1, -11])[y])
+            found = tree.predict(X) if numbers else tree.predict_proba(X)
+            answers.add(tuple(np.round(found, 9).ravel().tolist()))
+        assert len(answers) == 1
+
+
+@pytest.mark.parametrize("search", EVERY)
 def test_weights_equal_repetition(search: str) -> None:
     X, y = table_of(n_rows=150, seed=5)
     weight = np.random.default_rng(0).integers(0, 4, len(y))
@@ -145,6 +173,37 @@ def test_numeric_columns_do_not_care() -> None:
         assert TreeClassifier(categorical_split=search, max_depth=2).fit(X[["size"]], y).tree_.n_leaves > 1
 
 
-@parametrize_with_checks([TreeClassifier(categorical_split=s) for s in ("twoing", "chi2")])
-def test_scikit_learn(estimator: Any, check: Any) -> None:
-    check(estimator)
+KNOWN_REFUSALS = (
+    "categorical_split='ordered' takes at most 2 classes",
+    "categorical_split='multiway' cannot go together with missing='surrogate'",
+    "categorical_split='multiway' is not available with criterion='like_gini'",
+    "missing='surrogate' cannot go together with a criterion that Python evaluates",
+    "criterion='like_gini' is evaluated in Python, and missing='fractional' needs one that is compiled",
+    "is not available with missing='fractional': its test counts rows",
+)
+
+
+@pytest.mark.parametrize("missing", MISSING_MODES)
+@pytest.mark.parametrize("select", SELECT)
+def test_every_combination_works_or_is_refused_by_a_known_sentence(missing: str, select: str) -> None:
+    """Criterion x search x selection x missing mode, on categories with holes; and what is refused for three
+    classes works for two, where that is the reason.
+    """
+    X, y = table_of(n_rows=60, n_values=5, n_classes=3, seed=11)
+    like_gini = Impurity(lambda p: p * (1 - p), curvature="concave", name="like_gini")
+    refused = set()
+    for criterion, search in itertools.product([*CRITERIA, like_gini], CATEGORICAL_SPLITS):
+        told: dict[str, Any] = {"criterion": criterion, "categorical_split": search, "missing": missing}
+        told |= {"select": select, "max_depth": 2}
+        reason = ""
+        try:
+            boxwood.check_tree(TreeClassifier(**told).fit(X, y).tree_)
+        except ValueError as error:
+            reason = str(error)
+        if reason:
+            known = [sentence for sentence in KNOWN_REFUSALS if sentence in reason]
+            assert len(known) == 1, f"{told}: {reason}"
+            refused |= set(known)
+            if "at most 2 classes" in known[0]:
+                boxwood.check_tree(TreeClassifier(**told).fit(X, y == 0).tree_)
+    assert refused  # "ordered", at least, for three classes

@@ -11,6 +11,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from boxwood import C45Classifier, CARTClassifier, ID3Classifier, TreeClassifier, TreeRegressor
 from boxwood.criteria import Impurity
+from boxwood.grow.options import NUMBER_SPLITS
+from boxwood.search import CATEGORICAL_SPLITS
 
 
 def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
@@ -30,6 +32,10 @@ def fourth_root(smaller_share: np.ndarray) -> np.ndarray:
         TreeClassifier(splitter="random", random_state=0),
         TreeClassifier(criterion="ambiguity", cuts="all"),
         TreeClassifier(criterion=Impurity(fourth_root)),
+        *(TreeClassifier(categorical_split=search) for search in CATEGORICAL_SPLITS if search != "auto"),
+        *(TreeRegressor(categorical_split=search) for search in NUMBER_SPLITS if search != "auto"),
+        TreeClassifier(select="chi2_filter"),
+        TreeClassifier(select="conditional_inference", significance_level=0.5),
         TreeClassifier(categorical_split="multiway", select="chi2_filter"),
         TreeClassifier(
             categorical_split="one_vs_rest", select="conditional_inference", significance_level=0.5

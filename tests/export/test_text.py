@@ -482,6 +482,7 @@ def test_long_lines_do_not_push_everything_to_the_right():
     "options",
     [
         {"max_depth": -1},
+        {"max_branches": 0},
         {"show_missing": "sometimes"},
         {"style": "fancy"},
         {"digits": 0},
@@ -543,3 +544,23 @@ def test_thresholds_that_would_look_alike_do_not():
         label.split()[-1] for label in labels(tree, digits=None, show_missing=False)[1:] if "<=" in label
     ]
     assert sorted(map(float, exact)) == sorted(cuts)
+
+
+def many_branches(n, missing, unknown):
+    column = Column("place", "categorical", "category", tuple(f"p{i}" for i in range(n)))
+    split = Multiway(0, {code: code for code in range(n)}, missing_branch=missing, unknown_branch=unknown)
+    return build_tree(node(split, [leaf([1, 2])] * n), Schema((column,), named=True), ["no", "yes"])
+
+
+def test_a_node_with_very_many_branches_is_cut_short():
+    """The text of a tree with a million branches was 72 MB."""
+    assert len(str(many_branches(5000, 0, 0)).splitlines()) == 2005
+    lines = export_text(many_branches(3000, 1, 2999), max_branches=100).splitlines()
+    assert len(lines) == 106
+    assert lines[5].startswith("├── place = p1 or missing")
+    assert lines[-2].startswith("├── place = p2999 or unknown")
+    assert lines[-1] == "└── … 2,899 more branches"
+    tree = many_branches(5, 0, 0)
+    shown = export_text(tree, max_branches=3, style="ascii").splitlines()[3:]
+    assert [line.split("  ")[0] for line in shown][3:] == ["|-- place = p2", "`-- ... 2 more branches"]
+    assert export_text(tree, max_branches=4) == export_text(tree)  # to hide one would save nothing

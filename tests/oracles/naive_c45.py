@@ -101,6 +101,12 @@ def numeric_candidates(
     return found, len(found), n_cuts
 
 
+def content(table: Table, rows: Rows) -> tuple[float, ...]:
+    """What categories are ordered by: falling class shares, then weight, then rows."""
+    counts = [float(count) for count in counts_of(table, rows)]
+    return (*(-round(count / sum(counts), 11) for count in counts), -sum(counts), -len(rows))
+
+
 def category_candidates(table: Table, node: Rows, feature: int, options: Any) -> list[Candidate]:
     by_code: dict[int, Rows] = {}
     for row, weight in node.items():
@@ -113,7 +119,10 @@ def category_candidates(table: Table, node: Rows, feature: int, options: Any) ->
     if options.categorical_split == "multiway":
         groupings = [tuple((code,) for code in codes)]
     elif options.categorical_split == "one_vs_rest":
-        alone = codes[:1] if len(codes) == 2 else codes
+        order = codes
+        if options.comparison != "weka":
+            order = sorted(codes, key=lambda code: content(table, by_code[code]))
+        alone = order[:1] if len(codes) == 2 else order
         groupings = [((code,), tuple(c for c in codes if c != code)) for code in alone]
     else:
         groupings = [

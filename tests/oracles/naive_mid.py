@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -23,7 +23,11 @@ import numpy as np
 Row = tuple[float, int, Fraction]  # value, class, weight
 
 
-def compute_impurity(criterion: str, rows: Iterable[Row], whole: Fraction) -> Fraction:
+Formula = Callable[[list[Fraction]], Fraction | float]
+"""Shares of the classes that are there to an impurity."""
+
+
+def compute_impurity(criterion: str | Formula, rows: Iterable[Row], whole: Fraction) -> Fraction:
     """The impurity of some rows times their share of the whole weight."""
     counts: dict[int, Fraction] = defaultdict(Fraction)
     for _, label, weight in rows:
@@ -31,6 +35,8 @@ def compute_impurity(criterion: str, rows: Iterable[Row], whole: Fraction) -> Fr
     total = sum(counts.values(), Fraction(0))
     if total == 0:
         return Fraction(0)
+    if callable(criterion):
+        return Fraction(criterion([c / total for c in counts.values()])) * total / whole
     if criterion == "gini":
         return (total - sum(c * c for c in counts.values()) / total) / whole
     bits = math.fsum(float(c) * math.log2(float(total) / float(c)) for c in counts.values())
@@ -55,7 +61,7 @@ def compute_boundary_points(rows: list[Row]) -> list[float]:
 
 
 def sort_boundary_points(
-    rows: list[Row], points: list[float], criterion: str, whole: Fraction, unit: Fraction
+    rows: list[Row], points: list[float], criterion: str | Formula, whole: Fraction, unit: Fraction
 ) -> list[tuple[float, int]]:
     """The boundary points in the order in which they lower the impurity most, with gains in units."""
     points = list(points)
@@ -104,7 +110,7 @@ def get_best_thresholds(lists: list[list[tuple[float, int]]]) -> list[tuple[int,
 
 
 def rank(
-    columns: list[np.ndarray], target: Any, weights: Any, criterion: str, unit: float
+    columns: list[np.ndarray], target: Any, weights: Any, criterion: str | Formula, unit: float
 ) -> list[tuple[int, float, int]]:
     """Column, threshold and gain (in units) of all boundary points, best first."""
     exact = [Fraction(float(weight)) for weight in weights]

@@ -169,6 +169,19 @@ def by_mean(table: NumberTable, rows: np.ndarray, feature: int) -> tuple[list[in
     return order, apart
 
 
+def by_content(table: NumberTable, rows: np.ndarray, feature: int, limits: Limits) -> list[int]:
+    """The places of the categories present, ordered by what is in them: the lowest answer first, then the
+    heaviest, then the one of most rows.
+    """
+    column = table.columns[feature][rows]
+    keys = []
+    for place, code in enumerate(sorted(set(column[~table.missing(feature, rows)].tolist()))):
+        inside = rows[column == code]
+        y, w = table.target[inside], table.weights[inside]
+        keys.append((round(answer(limits.criterion, y, w), 9), -float(w.sum()), -len(inside), place))
+    return [key[-1] for key in sorted(keys)]
+
+
 def subsets(table: NumberTable, rows: np.ndarray, feature: int, every: bool) -> list[frozenset[int]]:
     """Branch 0 of every split of categories, with the lowest one; all, or those in the order of means."""
     order, _ = by_mean(table, rows, feature)
@@ -222,14 +235,17 @@ def offers_of(
     elif limits.categorical_split == "multiway":
         present = sorted(set(column[~missing].tolist()))
         values = [column == value for value in present]
-        joins = [None] if not missing.any() else [len(present)] if own_branch else range(len(present))
+        joins = by_content(table, rows, feature, limits)
+        if own_branch or not missing.any():
+            joins = [len(present) if own_branch else None]
         for joined in joins if len(present) > 1 else []:
             splits.append(Split("multiway", subset=frozenset(present), missing_branch=joined))
             parts = [values[i] | missing if i == joined else values[i] for i in range(len(present))]
             membership.append(np.array([*parts, missing] if joined == len(present) else parts))
     elif limits.categorical_split == "one_vs_rest":
         present = sorted(set(column[~missing].tolist()))
-        for alone in present if len(present) > 2 else present[: len(present) // 2]:
+        order = [present[place] for place in by_content(table, rows, feature, limits)]
+        for alone in order if len(present) > 2 else order[: len(present) // 2]:
             rest = frozenset(present) - {alone}
             subset = frozenset([alone]) if alone == present[0] else rest
             add(np.isin(column, list(subset)), kind="subset", subset=subset)

@@ -262,12 +262,13 @@ def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> O
             splits.append(Split("multiway", subset=every, missing_branch=len(present)))
             membership.append(np.array([*values, missing]))
         else:
-            for joined in range(len(present)):
+            for joined in [present.index(value) for value in canonical(present, column, one_hot)]:
                 splits.append(Split("multiway", subset=every, missing_branch=joined))
                 rows_of = [values[i] | missing if i == joined else values[i] for i in range(len(present))]
                 membership.append(np.array(rows_of))
     elif limits.categorical_split == "one_vs_rest":
-        for alone in present[:1] if len(present) == 2 else present if len(present) > 2 else []:
+        order = canonical(present, column, one_hot)
+        for alone in order[:1] if len(present) == 2 else order if len(present) > 2 else []:
             subset = frozenset([alone] if alone == present[0] else present) - (
                 frozenset() if alone == present[0] else {alone}
             )
@@ -284,6 +285,19 @@ def offers_of(table: Table, rows: np.ndarray, feature: int, limits: Limits) -> O
     criterion = "entropy" if limits.criterion == "gain_ratio" else limits.criterion
     known_share = float(one_hot[~missing].sum() / one_hot.sum()) if limits.missing == "surrogate" else 1.0
     return _offers(criterion, splits, membership, one_hot, limits, known_share)
+
+
+def canonical(present: list[int], column: np.ndarray, one_hot: np.ndarray) -> list[int]:
+    """Categories in the order that only their counts decide: the larger share of the first class first, and
+    so on; then the heavier one; then the one of more rows; then the lower code.
+    """
+
+    def key(value: int) -> tuple[Any, ...]:
+        counts = one_hot[column == value].sum(axis=0)
+        shares = (-(counts / counts.sum())).round(11).tolist()
+        return (*shares, -float(counts.sum()), -int((column == value).sum()), *(-counts).tolist(), value)
+
+    return sorted(present, key=key)
 
 
 def subsets_of(present: list[int], column: np.ndarray, one_hot: np.ndarray) -> list[frozenset[int]]:

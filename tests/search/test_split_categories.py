@@ -76,18 +76,31 @@ def test_one_value_against_the_rest_is_the_best_of_its_kind() -> None:
         ([[1, 2], [float("inf"), 4]], {}, r"table\[1, 0\] is inf"),
         ([1, 2], {}, "values x classes"),
         ([["a", "b"], ["c", "d"]], {}, "must hold numbers"),
-        ([[1, 2], [0, 0]], {}, "one value only"),
+        ([[1, 2], [0, 0]], {}, "weight for one value only"),
+        ([[0, 0], [0, 0]], {}, "weight for no value; a split needs two"),
+        (np.empty((0, 3)), {}, "weight for no value"),
+        (np.empty((3, 0)), {}, "weight for no value"),
         ([[1, 0], [3, 0]], {}, "one class only"),
         (TABLE, {"method": "best"}, "method='best' is not one of"),
         (TABLE, {"criterion": "ginny"}, "criterion 'ginny' is unknown"),
-        (TABLE, {"method": "ordered"}, "at most 2 classes"),
-        (np.arange(1, 64).reshape(21, 3), {"method": "exact"}, "at most 20 categories"),
+        (TABLE, {"method": "ordered"}, "^method='ordered' takes at most 2 classes"),
+        (
+            np.arange(1, 64).reshape(21, 3),
+            {"method": "exact"},
+            "^method='exact' takes at most 20 categories, .* add the rows of rare values together$",
+        ),
         (np.eye(17) + 1, {"method": "twoing"}, "at most 16 classes"),
         (np.arange(6003).reshape(2001, 3), {"method": "chi2"}, "at most 2,000 categories"),
         (np.arange(1503).reshape(501, 3), {"method": "chi2_sdp"}, "at most 500 categories"),
         (TABLE, {"class_costs": np.ones((3, 3))}, "only, not those of method='auto'"),
         (TABLE, {"method": "squared_gini", "class_costs": np.ones((2, 2))}, "square matrix"),
-        (TABLE, {"method": "squared_gini", "class_costs": np.triu(np.ones((3, 3)))}, "symmetric"),
+        (
+            TABLE,
+            {"method": "squared_gini", "class_costs": np.triu(np.ones((3, 3)))},
+            r"symmetric: \[0, 1\] is 1.0, and \[1, 0\] is 0.0",
+        ),
+        (TABLE, {"method": "squared_gini", "class_costs": "high"}, "matrix of numbers, 3 x 3, not 'high'"),
+        (TABLE, {"method": "squared_gini", "class_costs": [[1, 2], [3]]}, "matrix of numbers, 3 x 3"),
     ],
 )
 def test_refusals_name_the_reason(table: Any, options: dict[str, Any], message: str) -> None:
@@ -98,6 +111,15 @@ def test_refusals_name_the_reason(table: Any, options: dict[str, Any], message: 
 def test_many_values_are_no_wall() -> None:
     rng = np.random.default_rng(1)
     table = rng.multinomial(20, [0.1] * 10, size=20_000).astype(float)
-    for method in ("auto", "pc", "pc_ext", "largest_alone", "list_scheduling"):
+    for method in ("auto", "pc", "pc_ext", "largest_alone", "list_scheduling", "one_vs_rest"):
         branch, _ = boxwood.split_categories(table, method=method)
         assert set(branch.tolist()) == {0, 1}
+
+
+def test_one_of_very_many_values_stands_alone() -> None:
+    """A matrix of values x values was made for this: 60,000 values took 29 GB."""
+    rng = np.random.default_rng(1)
+    table = rng.multinomial(20, [0.1] * 10, size=300_000).astype(float)
+    table[200_000] = [0] * 9 + [500]
+    branch, _ = boxwood.split_categories(table, method="one_vs_rest")
+    assert np.flatnonzero(branch).tolist() == [200_000]

@@ -6,10 +6,16 @@
 // (multiway), stand on either side (one_vs_rest), or have a branch of their own: O(values) for means, and O(rows log
 // rows) for medians, where the rows of a value enter a tree and leave it again. What is allowed: leaf minima in every
 // branch, a positive response in every branch under the Poisson deviance, and the bounds of monotonic constraints.
+//
+// Of values that part equally well from the rest, or in whose branch the missing rows gain as much, the one with the
+// lowest answer is taken, then the heaviest, then the one of most rows, so that neither names nor the order of rows
+// decide; of values that are alike in all of these, the lowest code.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <span>
 #include <vector>
 
@@ -169,6 +175,20 @@ class CategoryWeigher {
                (options_.monotonic.empty() || weigh_.allows(facts, part.answer));
     }
 
+    static std::vector<std::uint32_t> by_content(const Sets& sets) {
+        std::vector<std::uint32_t> order(sets.alone.size());
+        std::iota(order.begin(), order.end(), 0u);
+        std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+            const Part &one = sets.alone[a], &other = sets.alone[b];
+            if (one.answer != other.answer) return one.answer < other.answer;
+            if (one.weight != other.weight) return one.weight > other.weight;
+            if (one.rows != other.rows) return one.rows > other.rows;
+            if (one.worth != other.worth) return one.worth > other.worth;
+            return a < b;
+        });
+        return order;
+    }
+
     void list_multiway(const Facts& facts, const Steps& steps, bool own, const Sets& sets,
                        std::vector<Placed>& placed) const {
         std::size_t n_refused = 0;
@@ -186,7 +206,7 @@ class CategoryWeigher {
             return;
         }
         if (n_refused > 1) return;
-        for (std::uint32_t g = 0; g < steps.n; ++g) {
+        for (const std::uint32_t g : by_content(sets)) {
             if ((n_refused == 1 && g != refused) || !allowed(facts, sets.joined[g])) continue;
             placed.push_back({g, Side::kRight, sum - sets.alone[g].worth + sets.joined[g].worth});
         }
@@ -196,15 +216,18 @@ class CategoryWeigher {
                     std::vector<Placed>& placed) const {
         const std::size_t n = steps.n == 2 ? 1 : steps.n;  // of two values, the first alone is the second alone
         std::size_t begin = 0, end = n;
+        std::vector<std::uint32_t> order = by_content(sets);
         if (options_.random_cuts) {
             begin = static_cast<std::size_t>(unit_draw(facts.key, feature) * static_cast<double>(n));
             end = begin + 1;
+            std::sort(order.begin(), order.end());
         }
         const auto offer = [&](std::size_t g, Side side, const Part& left, const Part& right, double more) {
             if (!allowed(facts, left) || !allowed(facts, right)) return;
             placed.push_back({static_cast<std::uint32_t>(g), side, sets.base + left.worth + right.worth + more});
         };
-        for (std::size_t g = begin; g < end; ++g) {
+        for (std::size_t place = begin; place < end; ++place) {
+            const std::size_t g = order[place];
             if (steps.missing_rows == 0) {
                 offer(g, Side::kNone, sets.alone[g], sets.rest[g], 0.0);
             } else if (own) {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "search/categorical/one_vs_rest.hpp"
 #include "select/stopping.hpp"
 
 namespace boxwood::spread {
@@ -337,7 +338,10 @@ void OfferSearch::each_grouping(Use use) {
     };
     if (options_.categories == CategorySplit::kOneVsRest) {
         const std::size_t n = groups_.size() == 2 ? 1 : groups_.size();  // of two, each is the rest of the other
-        for (std::uint32_t g = 0; g < n; ++g) {
+        group_search_.order.clear();
+        if (!options_.weka_comparison) order_alone(group_search_, groups_, n_classes_);  // J48 goes by code
+        for (std::uint32_t place = 0; place < n; ++place) {
+            const std::uint32_t g = group_search_.alone(place);
             move(groups_, g, 1);
             use(g, rows, weight);
             move(groups_, g, -1);
@@ -374,6 +378,7 @@ void OfferSearch::prepare_groups() {
     request.method = options_.categories;
     request.measure = options_.measure;
     request.concave = options_.measure.rule(n_classes_) == CutRule::kBoundaries;
+    request.mixing = options_.mixing;
     request.room.minimum = {least_.rows, least_.weight};
     for (std::size_t g = 0; g < groups_.size(); ++g) {
         request.room.known_rows += groups_.rows[g];

@@ -54,7 +54,21 @@ const std::vector<Multiway::Placed>& Multiway::list(const Measure& measure, cons
         }
     }
     if (!placed_.empty()) weigh(measure, groups, node);
+    if (placed_.size() > 1) order_ties(groups, node.total.size());
     return placed_;
+}
+
+void Multiway::order_ties(const Groups& groups, std::size_t n_classes) {
+    double best = placed_.front().merit;
+    for (const Placed& placed : placed_) best = std::max(best, placed.merit);
+    const double least = best - 1e-9 * std::fabs(best);  // beyond all tolerances: else their order does not matter
+    const auto ties = std::count_if(placed_.begin(), placed_.end(), [&](const Placed& p) { return p.merit >= least; });
+    if (ties < 2) return;
+    values_.fill(groups, n_classes, false);
+    std::vector<std::uint32_t> place(groups.size());
+    for (std::uint32_t i = 0; i < groups.size(); ++i) place[values_.member[i]] = i;
+    std::sort(placed_.begin(), placed_.end(),
+              [&](const Placed& a, const Placed& b) { return place[a.at] < place[b.at]; });
 }
 
 bool Multiway::allows(const MultiwayNode& node, std::int64_t rows, double weight, double ones) const {

@@ -4,7 +4,8 @@
 // without a value: they have a branch of their own, or join the one that gains
 // most with them (Quinlan's C4.5 spreads them instead; see core/grow/spread). The
 // leaf minima must hold in every branch, so that one rare value forbids the split,
-// unless the missing rows fill its branch up.
+// unless the missing rows fill its branch up. Where they gain as much in several
+// branches, the first of these in the canonical order (values.hpp) takes them.
 //
 // An impurity is a sum over branches: every branch is weighed once, and once more
 // with the missing rows, O(values x classes) in all. The same holds for Hellinger's
@@ -22,6 +23,7 @@
 
 #include "criteria/criterion.hpp"
 #include "search/categorical/groups.hpp"
+#include "search/categorical/values.hpp"
 #include "search/found.hpp"
 
 namespace boxwood {
@@ -57,9 +59,11 @@ class Multiway {
     void weigh_pairs(const Groups& groups, const MultiwayNode& node);
     void weigh_distances(const Groups& groups, const MultiwayNode& node);
     void fill(const Groups& groups, std::size_t g, std::span<const double> with);
+    void order_ties(const Groups& groups, std::size_t n_classes);
 
     std::vector<Placed> placed_;
     std::vector<double> counts_, part_;  // scratch
+    ValueTable values_;
 };
 
 }  // namespace boxwood

@@ -5,6 +5,12 @@
 // two-way trees of paper D and of one-hot tables consist of such splits; a one-hot
 // table grows the same ones, a column at a time. Rows without a value are tried on
 // both sides, as in numeric.hpp. At random cuts the value is drawn.
+//
+// Of equal candidates the first in the canonical order of values (values.hpp) is
+// taken, so that neither names nor the order of rows decide; values of the very
+// same counts go by code. The scan needs no order: it weighs values as they come
+// and leaves ties to the judges, who look at them in that order. So values are
+// sorted only where some tie.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +32,13 @@ inline void set_alone(GroupSearch& search, const Groups& groups, bool drawn, dou
     search.grouping = Grouping::kAlone;
     search.alone_begin = drawn ? static_cast<std::uint32_t>(share * static_cast<double>(n)) : 0;
     search.alone_end = drawn && n > 0 ? search.alone_begin + 1 : static_cast<std::uint32_t>(n);
+    search.order.clear();
+}
+
+// Puts the groups in canonical order.
+inline void order_alone(GroupSearch& search, const Groups& groups, std::size_t n_classes) {
+    search.values.fill(groups, n_classes, false);
+    search.order = search.values.member;
 }
 
 // What a bipartition gains, times the weight, with these counts on its left. Fills `right`.
@@ -61,6 +74,7 @@ inline void scan_alone(const Measure& measure, const Groups& groups, const Group
             left[groups.label[at]] = population.base[groups.label[at]];
         }
     }
+    found.uneven |= found.tie;  // which of them comes first, the judges know
 }
 
 }  // namespace boxwood

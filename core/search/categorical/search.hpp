@@ -42,15 +42,19 @@ struct GroupSearch {
     static constexpr std::size_t kNoPrefix = std::numeric_limits<std::size_t>::max();
 
     Grouping grouping = Grouping::kPrefix;
-    std::vector<std::uint32_t> order;  // kPrefix: left are the first found.at of these groups
+    // kPrefix: left are the first found.at of these groups. kAlone: the order that they are looked at in; empty: by
+    // code.
+    std::vector<std::uint32_t> order;
     std::vector<std::uint8_t> joined;  // joined[i]: no prefix ends after the i-th group of the order; empty: none
     std::size_t only_prefix = 0;       // the one prefix to be looked at; 0: all
-    // kAlone: left is the one group found.at. Of two groups, the first alone is the second alone.
+    // kAlone: left is the one group found.at; tried are these places of the order. Of two groups, the first alone is
+    // the second alone.
     std::uint32_t alone_begin = 0, alone_end = 0;
     std::vector<std::uint8_t> chosen;  // by group: a grouping that is tried after the prefixes; empty: none
     ValueTable values;                 // kSubset: found.at has a bit for each of these, set for left
     std::vector<double> share;
 
+    std::uint32_t alone(std::uint32_t place) const { return order.empty() ? place : order[place]; }
     bool looks_at(std::size_t length) const {
         return (only_prefix == 0 || only_prefix == length) && (joined.empty() || joined[length - 1] == 0);
     }

@@ -1,4 +1,4 @@
-"""The combinations of a group of columns, numbered as training saw them, and named.
+"""The combinations of a group of columns, numbered as training saw them.
 
 A combination is found one column after the other: the number of what was found so far and the code of the
 next column make a key, and the key's place among the keys of training is the next number. So no product of

@@ -16,6 +16,7 @@ from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, v
 
 from boxwood.aggregate.joint import MISSING, UNSEEN, Codes, Joint, join
 from boxwood.aggregate.proposal import Candidates, propose
+from boxwood.aggregate.wording import has_only_text, value_text
 from boxwood.data import (
     Column,
     Schema,
@@ -47,8 +48,9 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
     (`boxwood.aggregate.proposal` explains how), and ``reasons_`` says why.
 
     Columns that can be joined are categories, booleans and whole numbers. The joint columns hold text, such
-    as "buying=high & maint=low"; with a missing cell in the group the joint one is missing. What comes out is
-    of the kind that went in: a frame, a dict of columns, or an array, of objects when anything was added.
+    as "buying=high & maint=low", in quotes where a value could be misread (`boxwood.aggregate.wording`); with
+    a missing cell in the group the joint one is missing. What comes out is of the kind that went in: a frame,
+    a dict of columns, or an array, of objects when anything was added.
 
     Parameters
     ----------
@@ -206,8 +208,7 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
         for name in names:
             if name in taken:
                 raise ValueError(
-                    f"a joint column would be called {name!r}, as another column is; rename that column, or "
-                    "name the group once"
+                    f"a joint column would be called {name!r}, as another column is; rename that column"
                 )
             taken.add(name)
         if not isinstance(X, Mapping):
@@ -231,8 +232,7 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
                 f"{owner} requires y to be passed, but the target y is None: groups='auto' asks which "
                 "columns tell most about it. Name the groups to do without."
             )
-        continuous = hasattr(y, "__len__") and not hasattr(y, "tocsr") and type_of_target(y) == "continuous"
-        if continuous:
+        if _is_continuous(y):
             values = np.asarray(encode_numeric_target(y, n_rows, owner), dtype=np.float64)
             edges = np.unique(np.quantile(values, np.linspace(0, 1, TARGET_BINS + 1)[1:-1]))
             codes = np.searchsorted(edges, values, side="right").astype(np.int64)
@@ -256,13 +256,15 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
         """The positions of the columns of each named group."""
         groups: list[tuple[int, ...]] = []
         for group in self.groups:
-            if isinstance(group, str) or not isinstance(group, Sequence):
+            if isinstance(group, str) or not isinstance(group, Sequence | np.ndarray):
                 raise ValueError(
                     f"a group must be a tuple of columns, not {group!r}; groups is a list of such tuples"
                 )
             places = tuple(self._place(member, schema) for member in group)
             if len(places) < 2 or len(set(places)) < len(places):
                 raise ValueError(f"the group {tuple(group)!r} must name at least two columns, each one once")
+            if places in groups:
+                raise ValueError(f"groups has the group {tuple(group)!r} twice; name it once")
             groups.append(places)
         return groups
 
@@ -336,9 +338,11 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
         found = joint.number(codes)
         cells: list[str | None] = [texts[code] if code >= 0 else None for code in found.tolist()]
         if self.unseen == "keep":
+            among_text = [has_only_text(self.schema_[place].categories) for place in joint.places]
             for row in np.flatnonzero(found == UNSEEN).tolist():
                 cells[row] = " & ".join(
-                    f"{self.schema_.names[place]}={_text(table.value(row, place))}" for place in joint.places
+                    f"{self.schema_.names[place]}={value_text(table.value(row, place), among_text=text)}"
+                    for place, text in zip(joint.places, among_text, strict=True)
                 )
         return cells
 
@@ -351,7 +355,8 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
             values: Sequence[Any] = column.categories if levels is None else levels.tolist()
             if column.values == "boolean":
                 values = [bool(value) for value in values]
-            names.append([f"{column.name}={_text(value)}" for value in values])
+            text = has_only_text(column.categories)
+            names.append([f"{column.name}={value_text(value, among_text=text)}" for value in values])
         return [
             " & ".join(name[code] for name, code in zip(names, part, strict=True))
             for part in joint.parts.tolist()
@@ -399,6 +404,19 @@ class AggregateFeatures(TransformerMixin, BaseEstimator):
         return np.array([*names, *joint], dtype=object)
 
 
+def _is_continuous(y: Any) -> bool:
+    """Whether a target holds numbers with fractions. Of what has no place in a target the encoding that comes
+    next tells the row.
+    """
+    if not hasattr(y, "__len__") or hasattr(y, "tocsr"):
+        return False
+    try:
+        with np.errstate(invalid="ignore"):
+            return bool(type_of_target(y) == "continuous")
+    except (TypeError, ValueError):
+        return False
+
+
 def _levels(column: Column, cells: npt.NDArray[Any]) -> npt.NDArray[Any] | None:
     """The different values of a column of whole numbers, in order; None for any other column."""
     if column.is_categorical:
@@ -436,11 +454,6 @@ def _refuse_fractions(column: Column, cells: npt.NDArray[Any], levels: npt.NDArr
         f"column {column.name!r} holds {what}, which are no categories to join; discretise the column first, "
         "or name it in categorical_features"
     )
-
-
-def _text(value: object) -> str:
-    """A value in the name of a combination; whole floats without their point."""
-    return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
 def _plain(cells: list[Any]) -> list[Any]:

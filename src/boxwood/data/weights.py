@@ -245,6 +245,9 @@ def cost_prices(costs: Weights, totals: Weights) -> Weights:
     return prices
 
 
+_NEAR = 1e-6  # more than a sum in floating point can be wrong
+
+
 def _total(weights: Weights) -> float:
     if not (np.isfinite(weights).all() and (weights > 0).all()):
         raise ValueError("weights must be positive and finite to be rounded")
@@ -252,4 +255,6 @@ def _total(weights: Weights) -> float:
         total = float(weights.sum())
     if math.isinf(total):
         raise ValueError("the weights are too large: their total is infinite. Divide them by a constant.")
+    if abs(math.frexp(total)[0] - 0.75) > 0.25 - _NEAR and total < 2.0**1000:
+        return math.fsum(weights)  # next to a power of two the order of the rows must not decide the unit
     return total

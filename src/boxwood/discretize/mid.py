@@ -19,11 +19,14 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from boxwood.criteria import ALIASES, CRITERIA, Criterion
+from boxwood.criteria import ALIASES, CRITERIA, Criterion, Impurity, get_criterion
 from boxwood.data import Dataset
 from boxwood.discretize.arguments import count_threads, is_whole, refuse
-from boxwood.discretize.ranking import IN_CORE, Pace, rank_thresholds
+from boxwood.discretize.ranking import Pace, rank_thresholds
 from boxwood.discretize.transformer import SupervisedDiscretizer
+
+CONCAVE = ("entropy", "gini", "error", "sine", "tsallis", "tsallis(q)", *ALIASES)
+"""The names of concave impurities."""
 
 
 class MinimumImpurityDiscretizer(SupervisedDiscretizer):
@@ -34,9 +37,12 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
     n_thresholds : int, "all" or "mdl", default=45
         How many thresholds to use: the best so many; every midpoint of neighbouring values; or as many as
         an MDL test accepts. After fitting, a smaller number takes effect at once.
-    criterion : {"entropy", "gini", "log_loss"} or Criterion, default="entropy"
-        How impure an interval is. Any concave :class:`boxwood.criteria.Criterion` will do; "log_loss" is
-        another name for "entropy".
+    criterion : {"entropy", "gini", "error", "sine", "tsallis", "log_loss", "purity"}, Impurity or \
+            Criterion, default="entropy"
+        How impure an interval is: any concave impurity, by its name, or as an object. "tsallis(q)" with a
+        number q is a name, too; "log_loss" is another one for "entropy", "purity" for "error". A function of
+        your own is a :class:`boxwood.criteria.Impurity`. Entropy and Gini are ranked by the compiled core, on
+        ``n_jobs`` threads; all others in Python, which takes longer.
     encode : {"thresholds", "onehot", "ordinal"}, default="thresholds"
         The output: a 0/1 column for each threshold, 1 where ``x <= threshold``; a 0/1 column for each bin;
         or the number of the bin. Categories become one 0/1 column each, or their numbers.
@@ -79,7 +85,7 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         self,
         n_thresholds: int | str = 45,
         *,
-        criterion: str | Criterion = "entropy",
+        criterion: str | Criterion | Impurity = "entropy",
         encode: str = "thresholds",
         categorical_features: Any = "from_dtype",
         n_jobs: int | None = None,
@@ -97,27 +103,29 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
             refuse(self, "n_thresholds", self.n_thresholds, "an int in the range [1, inf), 'all' or 'mdl'")
         if self.n_jobs is not None and (not is_whole(self.n_jobs, -(2**31)) or self.n_jobs == 0):
             refuse(self, "n_jobs", self.n_jobs, "an int other than 0 or None")
-        self._criterion()
+        if not isinstance(self.criterion, Impurity):  # the table tells how many classes its function gets
+            self._criterion()
 
-    def _criterion(self) -> Criterion:
-        criterion = self.criterion
-        if isinstance(criterion, Criterion):
-            if not criterion.concave:
-                raise ValueError(
-                    f"The criterion {criterion.name!r} of {type(self).__name__} is not concave: a cut could "
-                    "raise the impurity. Use a concave one, for example 'entropy' or 'gini'."
-                )
-            if criterion.rank is not None or criterion.split_score is not None:
-                raise ValueError(
-                    f"The criterion {criterion.name!r} of {type(self).__name__} judges splits by a score of "
-                    "its own, but thresholds are ranked by impurity. Use 'entropy' or 'gini'."
-                )
-            return criterion
-        name = ALIASES.get(criterion, criterion) if isinstance(criterion, str) else None
-        if name not in IN_CORE:
-            known = ", ".join(map(repr, (*IN_CORE, *ALIASES)))
-            refuse(self, "criterion", criterion, f"a str among {{{known}}} or a concave Criterion")
-        return CRITERIA[name]
+    def _criterion(self, n_classes: int = 3) -> Criterion:
+        given = self.criterion
+        known = isinstance(given, Criterion | Impurity) or (
+            isinstance(given, str) and (given in CRITERIA or given in ALIASES or given.startswith("tsallis("))
+        )
+        if not known:
+            names = ", ".join(map(repr, CONCAVE))
+            refuse(self, "criterion", given, f"a str among {{{names}}}, a concave Impurity or Criterion")
+        criterion = get_criterion(given, n_classes)
+        if criterion.rank is not None or criterion.split_score is not None:
+            raise ValueError(
+                f"The criterion {criterion.name!r} of {type(self).__name__} judges splits by a score of "
+                "its own, but thresholds are ranked by impurity. Use 'entropy' or 'gini'."
+            )
+        if criterion.rule(n_classes) != "boundaries":
+            raise ValueError(
+                f"The criterion {criterion.name!r} of {type(self).__name__} is not concave: a cut could "
+                "raise the impurity. Use a concave one, for example 'entropy' or 'gini'."
+            )
+        return criterion
 
     def _pace(self) -> Pace:
         return Pace(n_threads=count_threads(self.n_jobs))
@@ -126,7 +134,7 @@ class MinimumImpurityDiscretizer(SupervisedDiscretizer):
         by_mdl = self.n_thresholds == "mdl"
         ranking = rank_thresholds(
             dataset,
-            self._criterion(),
+            self._criterion(dataset.n_classes),
             limit=None if isinstance(self.n_thresholds, str) else min(int(self.n_thresholds), 2**62),
             refusal="list" if by_mdl else "ignored",
             others=not by_mdl,

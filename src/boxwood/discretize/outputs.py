@@ -57,6 +57,9 @@ class Words:
         self.columns = tuple(columns)
         self.names = [clean(str(name)) for name in names]
         self._texts = {feature: self._numbers(feature, values) for feature, values in thresholds.items()}
+        self._mixed = [
+            any(not isinstance(category, str) for category in column.categories) for column in self.columns
+        ]
 
     def threshold(self, feature: int, value: float) -> str:
         """A threshold of a column."""
@@ -64,9 +67,8 @@ class Words:
 
     def category(self, feature: int, code: int) -> str:
         """A category of a column; in quotes where numbers stand beside text."""
-        categories = self.columns[feature].categories
-        mixed = any(not isinstance(category, str) for category in categories)
-        return category_text(categories[code], quote=mixed and isinstance(categories[code], str))
+        category = self.columns[feature].categories[code]
+        return category_text(category, quote=self._mixed[feature] and isinstance(category, str))
 
     def _numbers(self, feature: int, values: Iterable[float]) -> dict[float, str]:
         match self.columns[feature].values:

@@ -8,14 +8,15 @@ A cut changes nothing outside the interval that it divides. So each column keeps
 with the best cut of each; the best of these comes next, and its two halves are scanned. That gives the
 list that trying every remaining cut at every step would give, in near-linear instead of quadratic time. It
 is done in the core for entropy and Gini (``core/discretize/ranking.hpp`` has the details), and here, with
-whole intervals at a time in numpy, for every other concave criterion.
+whole intervals at a time in numpy, for every other concave criterion, a user's function among them.
 
 Invariants:
 
 - the ranking for n thresholds is the beginning of the ranking for more;
-- gains are whole multiples of one unit, 2**-40 of the least power of two above the largest impurity, so
-  that gains which are equal come out equal, in any order of the rows; equal ones go to the lowest column,
-  then to the lowest threshold;
+- gains are whole multiples of one unit, 2**-40 of the least power of two above the largest impurity (that
+  of the whole table, where the largest is not known: no gain of a concave impurity exceeds it), so that gains
+  which are equal come out equal, in any order of the rows; equal ones go to the lowest column, then to the
+  lowest threshold;
 - rows without a value count as an interval of their own: the gain is the fall of the impurity over *all*
   rows, and comparable between columns;
 - within one column gains need not fall, because a cut can make a better one possible; the merge keeps each
@@ -329,6 +330,9 @@ def grid_scale(criterion: Criterion, dataset: Dataset) -> int:
     1
     """
     largest = criterion.largest(int(np.count_nonzero(np.bincount(dataset.target))))
+    if not math.isfinite(largest):
+        counts = np.bincount(dataset.target, dataset.weights, dataset.n_classes).astype(np.float64)
+        largest = float(criterion.impurity(counts))
     return math.ceil(math.log2(largest)) if largest > 0 else 0
 
 

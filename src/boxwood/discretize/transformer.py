@@ -220,7 +220,7 @@ class SupervisedDiscretizer(Discretizer):
         tags.target_tags.required = True
         return tags
 
-    def fit(self: Self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self: Self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Find the thresholds.
 
         Parameters
@@ -229,7 +229,7 @@ class SupervisedDiscretizer(Discretizer):
             The table. Its columns may be numbers, booleans, dates, strings or categories, with missing
             cells.
         y : array-like of shape (n_samples,)
-            The labels.
+            The labels. Without them it is an error.
         sample_weight : array-like of shape (n_samples,), default=None
             Weights of the rows. A row of weight 0 is not there.
 

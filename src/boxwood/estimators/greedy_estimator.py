@@ -35,11 +35,12 @@ from boxwood.estimators.progress import Progress
 from boxwood.estimators.pruning_choice import PRUNING, make_pruner
 from boxwood.estimators.tree_estimator import TreeEstimator
 from boxwood.grow import SPLITTERS, UNKNOWN_CATEGORY, GrowOptions, grow
-from boxwood.grow.costs import class_prices, with_prices, without_prices
+from boxwood.grow.costs import class_mixing, class_prices, with_prices, without_prices
 from boxwood.grow.problem import Growth
 from boxwood.pruning import CostComplexity, Material, Pruner, cost_complexity_pruning_path
 from boxwood.pruning.inside_fit import grow_and_prune
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
+from boxwood.search.categorical.max_cut import WITH_COSTS
 from boxwood.select import SELECT
 from boxwood.tree import Tree
 from boxwood.tree.answers import ANSWER, cheapest_classes
@@ -253,6 +254,8 @@ def _grown_with_costs(
     if costs is None:
         return grow(dataset, options, poll)
     prices = class_prices(dataset, costs)
+    if options.categorical_split in WITH_COSTS:
+        options = replace(options, mixing=class_mixing(costs, prices))
     growth = grow(with_prices(dataset, prices), options, poll)
     tree = without_prices(growth.tree, prices, dataset, get_criterion(options.criterion, dataset.n_classes))
     return growth._replace(tree=tree.with_extra(ANSWER, cheapest_classes(tree, costs)))

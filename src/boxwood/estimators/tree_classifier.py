@@ -109,7 +109,10 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         by one that is named, in one branch each ("multiway"), or one against the rest; see
         :mod:`boxwood.search.categorical`. With ``splitter="random"`` a grouping is drawn, and no search for
         one can be named. Groups of hundreds of values by many classes easily fit noise: "one_vs_rest", or
-        ``select="conditional_inference"``, may then be right more often.
+        ``select="conditional_inference"``, may then be right more often. The search is for categories only:
+        cuts of numbers, and which column is split, go by `criterion`. So it is with the maximum cuts, too
+        ("squared_gini", "chi2" and their "_sdp"); to cut numbers by the weight of a cut as well, name it as
+        the criterion (:mod:`boxwood.search.categorical.max_cut`).
     select : {"score", "chi2_filter", "conditional_inference"}, default="score"
         Which columns compete at a node: all of them by the score of their best split ("score"); those that
         pass a chi-square test (:mod:`boxwood.select.chi2_filter`); or only the most significant one, however
@@ -127,7 +130,9 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         by `random_state`; None means from the chi-square distribution.
     min_samples_category : float or None, default=None
         Categories that weigh less than this in the whole table are pooled: they are one group, with which
-        categories never seen in training go too; see :mod:`boxwood.grow.pooling`. None means no pooling.
+        categories never seen in training go too; see :mod:`boxwood.grow.pooling`. It is a weight (without
+        `sample_weight`, a number of rows) and never a share of the rows, as a float is for the other
+        ``min_samples_*``: 0.01 pools nothing. None means no pooling.
     missing : {"learn", "branch", "fractional", "surrogate"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), to one of their own ("branch"), to all
         branches, each with a part of its weight ("fractional"; see :mod:`boxwood.grow.fractional`), or where
@@ -158,7 +163,9 @@ class TreeClassifier(ClassAnswers, GreedyEstimator):
         Rows weigh in growing what wrong answers to them cost in sum, a node answers with what costs least on
         its rows (the tree has these answers in its further column "answering_class"), and pruning counts
         costs in place of errors. What counts is the cost beyond the cheapest answer to the same class: the
-        same number more in a whole row changes nothing. None: 1 for every wrong answer.
+        same number more in a whole row changes nothing. Under ``categorical_split="squared_gini"``
+        or "squared_gini_sdp", costs that are the same both ways also decide which classes' categories are
+        worth parting; others enter by the weights of the rows alone. None: 1 for every wrong answer.
     min_weight_leaf : float, default=0.0
         No leaf has less weight. Of this and `min_weight_fraction_leaf` the larger one counts. With
         ``missing="fractional"``, where weights add up to less than the number of rows, it counts rows of mean

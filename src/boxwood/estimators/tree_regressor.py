@@ -93,7 +93,9 @@ class TreeRegressor(RegressorMixin, GreedyEstimator):
         by `random_state`; None means from the chi-square distribution.
     min_samples_category : float or None, default=None
         Categories that weigh less than this in the whole table are pooled: they are one group, with which
-        categories never seen in training go too; see :mod:`boxwood.grow.pooling`. None means no pooling.
+        categories never seen in training go too; see :mod:`boxwood.grow.pooling`. It is a weight (without
+        `sample_weight`, a number of rows) and never a share of the rows, as a float is for the other
+        ``min_samples_*``: 0.01 pools nothing. None means no pooling.
     missing : {"learn", "branch"}, default="learn"
         Where missing rows go: to the branch that gains more ("learn"), or to one of their own ("branch").
     unknown_category : {"missing", "majority", "stop", "error", "distribute"}, default="missing"

@@ -47,7 +47,7 @@ _ASKS = (
     "A row without the value that a split asks for goes by the first surrogate whose value it has: to the "
     "first branch where that holds, else to the second."
 )
-_SURROGATES = -4  # beside STOP, ERROR and SPREAD: what a line that leads to no child tells
+_SURROGATES, _MORE = -4, -5  # beside STOP, ERROR and SPREAD: what a line that leads to no child tells
 
 _REMARKS = {STOP: " (stops here)", SPREAD: ": spread over the branches", ERROR: ""}
 
@@ -69,6 +69,7 @@ def export_text(
     digits: int | None = 6,
     max_categories: int = 5,
     max_classes: int = 6,
+    max_branches: int | None = None,
     style: Literal["unicode", "ascii"] = "unicode",
 ) -> str:
     """A tree as text.
@@ -97,6 +98,9 @@ def export_text(
         How many categories of a longer set are shown.
     max_classes
         Up to how many classes have a column each. Of more, the most frequent three are shown.
+    max_branches
+        How many branches of a node with more are shown, beside those that missing and unknown values take;
+        None shows all.
     style
         "unicode", or "ascii" for terminals that have nothing else.
 
@@ -139,6 +143,8 @@ def export_text(
         raise ValueError(f"show_missing must be True, False or 'auto', not {show_missing!r}")
     if style not in _STYLES:
         raise ValueError(f"style must be 'unicode' or 'ascii', not {style!r}")
+    if max_branches is not None and max_branches < 1:
+        raise ValueError(f"max_branches must be None or at least 1, not {max_branches}")
     if digits is not None and digits < 1:
         raise ValueError(f"digits must be None or at least 1, not {digits}")
     marks = _STYLES[style]
@@ -152,7 +158,7 @@ def export_text(
     names = _class_names(tree, class_names, marks["cut"])
     routes = _Routes.of(tree, show_missing)
     outline = _Outline(tree, max_depth, merge_same_answer, marks["cut"])
-    lines = list(_walk(tree, wording, routes, outline, marks))
+    lines = list(_walk(tree, wording, routes, outline, marks, max_branches or tree.n_nodes))
     columns = list(_columns(tree, names, outline, show_ids=show_ids, max_classes=max_classes))
     parts = [_heading(tree, max_classes), "", *_layout(lines, columns)]
     notes = [*outline.notes(), *routes.notes()]  # these know what the lines have left to be said
@@ -352,7 +358,7 @@ class _Waiting:
 
 
 def _walk(
-    tree: Tree, wording: Wording, routes: _Routes, outline: _Outline, style: dict[str, str]
+    tree: Tree, wording: Wording, routes: _Routes, outline: _Outline, style: dict[str, str], most: int
 ) -> Iterator[_Line]:
     """All lines, each parent before its children, each child before the next."""
     kept = len(style["space"]) * (MAX_INDENT - 1)
@@ -386,6 +392,11 @@ def _walk(
             _Waiting(child, condition, depth, False)
             for child, condition in zip(tree.children(item.node), conditions, strict=True)
         ]
+        if len(below) > most + 1:  # to hide one branch would save nothing
+            guests = sorted({split.missing_branch, split.unknown_branch} & set(range(most, len(below))))
+            hidden = len(below) - most - len(guests)
+            below = below[:most] + [below[branch] for branch in guests]
+            below.append(_Waiting(item.node, f"{style['cut']} {hidden:,} more branches", depth, False, _MORE))
         if routes.mode and isinstance(split, Threshold | Subset) and split.surrogates:
             routes.told_surrogates = True
             tests = zip(wording.surrogates(split), split.surrogates, strict=True)

@@ -14,6 +14,10 @@ dividing gives back whole numbers, prices are rounded to 20 significant bits.
 Altered weights choose splits, and nothing else. Where rows with missing values are spread, they are spread by
 true weights: the rows go through the finished tree once more (:mod:`boxwood.grow.recount`), and its counts
 are what prediction and subtree raising find when they send the same rows down.
+
+Symmetric costs enter the weights of a maximum cut themselves, where categories are divided by one of them
+(:mod:`boxwood.search.categorical.squared_gini`): parting a row of class x from one of class y is worth what
+mixing the two costs. The prices are taken out of these weights again, so that no cost counts twice.
 """
 
 from __future__ import annotations
@@ -45,6 +49,24 @@ def class_prices(dataset: Dataset, costs: Floats) -> Floats:
     fraction, exponent = np.frexp(cost_prices(costs, totals))
     rounded: Floats = np.ldexp(np.rint(np.ldexp(fraction, BITS)), exponent - BITS)
     return rounded
+
+
+def class_mixing(costs: Floats, prices: Floats) -> tuple[tuple[float, ...], ...] | None:
+    """What mixing two classes costs in a table whose rows have their prices.
+
+    None: the costs are all alike, or what mixing costs depends on which of the two is answered.
+
+    >>> class_mixing(np.array([[0.0, 1.0, 4.0], [1.0, 0.0, 1.0], [4.0, 1.0, 0.0]]), np.array([1.0, 0.5, 1.0]))
+    ((0.0, 2.0, 4.0), (2.0, 0.0, 2.0), (4.0, 2.0, 0.0))
+    >>> class_mixing(np.array([[0.0, 1.0], [1.0, 0.0]]), np.ones(2)) is None
+    True
+    """
+    apart = ~np.eye(len(costs), dtype=bool)
+    if not np.array_equal(costs[apart], costs.T[apart]) or len(np.unique(costs[apart])) < 2:
+        return None
+    both = np.outer(prices, prices)
+    mixing = np.divide(costs, both, out=np.zeros_like(both), where=apart & (both > 0))
+    return tuple(tuple(row) for row in mixing.tolist())
 
 
 def with_prices(dataset: Dataset, prices: Floats) -> Dataset:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from boxwood.criteria import Criterion, Impurity, get_criterion
 from boxwood.search import CATEGORICAL_SPLITS, MISSING_MODES
 from boxwood.search.categorical import GROUPINGS
+from boxwood.search.categorical.max_cut import WITH_COSTS
 from boxwood.select import SELECT
 
 REGRESSION_CRITERIA = ("squared_error", "absolute_error", "poisson")
@@ -137,6 +138,9 @@ class GrowOptions:
         None: every category is one.
     max_surrogates
         With ``missing="surrogate"``: how many surrogates a split keeps at most.
+    mixing
+        For "squared_gini" and "squared_gini_sdp": what mixing two classes costs, a row for each class,
+        symmetric. None: 1 for any two.
 
     Examples
     --------
@@ -179,6 +183,7 @@ class GrowOptions:
     monte_carlo: int | None = None
     min_samples_category: float | None = None
     max_surrogates: int = MAX_SURROGATES
+    mixing: tuple[tuple[float, ...], ...] | None = None
 
     def __post_init__(self) -> None:
         if isinstance(self.criterion, str) and self.criterion not in REGRESSION_CRITERIA:
@@ -229,6 +234,11 @@ class GrowOptions:
             if value is not None and not 0 < value <= 1:
                 raise ValueError(f"{name}={value!r} is not above 0 and at most 1")
         refuse_idle(self)
+        if self.mixing is not None and self.categorical_split not in WITH_COSTS:
+            raise ValueError(
+                f"mixing enters the weights of {' and '.join(map(repr, WITH_COSTS))} only, and "
+                f"categorical_split={self.categorical_split!r} has none. Leave it out."
+            )
         if self.min_samples_category is not None and self.unknown_category == "error":
             raise ValueError(
                 "unknown_category='error' cannot be combined with min_samples_category: rare "

@@ -119,6 +119,7 @@ def core_options(
         monte_carlo=options.monte_carlo or 0,
         search_criterion=search_criterion,
         max_surrogates=min(options.max_surrogates, MOST),
+        mixing=[] if options.mixing is None else [cost for row in options.mixing for cost in row],
     )
 
 

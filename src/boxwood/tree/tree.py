@@ -38,6 +38,7 @@ Array = TypeVar("Array", bound=NDArray[Any])
 
 _FIELDS = ("schema", "classes", "criterion", "missing", "unknown_category", *arrays.DTYPES, "extra")
 _PRINTED_NODES = 1000
+_PRINTED_BRANCHES = 2000  # of one node
 
 
 class Tree(Routing):
@@ -548,7 +549,7 @@ class Tree(Routing):
             return export_text(self)
         # As many whole levels as fit.
         shown = int(self.node_depth[_PRINTED_NODES]) - 1
-        return export_text(self, max_depth=max(shown, 1))
+        return export_text(self, max_depth=max(shown, 1), max_branches=_PRINTED_BRANCHES)
 
 
 def load(path: str | os.PathLike[str], *, max_bytes: int = persist.MAX_BYTES) -> Tree:

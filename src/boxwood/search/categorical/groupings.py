@@ -56,19 +56,31 @@ def groupings(counts: NDArray[np.float64], method: str) -> NDArray[np.bool_]:
     return found
 
 
-def refuse_size(method: str, n_values: int, n_classes: int, what: str, *, listed: bool = False) -> None:
+def refuse_size(
+    method: str,
+    n_values: int,
+    n_classes: int,
+    what: str,
+    *,
+    listed: bool = False,
+    argument: str = "categorical_split",
+    remedy: str = ", or pool the rare ones with min_samples_category",
+) -> None:
     """Raise a ValueError if a search cannot take that many categories or classes of what is named.
+
+    ``listed`` says that all groupings are listed for a criterion in Python; ``argument`` is what the caller
+    calls the search, and ``remedy`` what else can be done about too many categories.
 
     >>> refuse_size("exact", 30, 3, "column 'breed'")
     Traceback (most recent call last):
     ...
     ValueError: categorical_split='exact' takes at most 20 categories, and column 'breed' has 30; use \
-'auto', 'twoing' or 'pc_ext', or pool the rare ones
+'auto', 'twoing' or 'pc_ext', or pool the rare ones with min_samples_category
     """
     most = MOST_CLASSES.get(method, n_classes)
     if n_classes > most:
         raise ValueError(
-            f"categorical_split={method!r} takes at most {most} classes, and {what} comes with {n_classes}; "
+            f"{argument}={method!r} takes at most {most} classes, and {what} comes with {n_classes}; "
             "use 'auto' or 'pc_ext'"
         )
     most = MOST_VALUES.get(method, n_values)
@@ -80,6 +92,6 @@ def refuse_size(method: str, n_values: int, n_classes: int, what: str, *, listed
             "'auto', 'twoing' or 'pc_ext'" if n_classes <= MOST_CLASSES["twoing"] else "'auto' or 'pc_ext'"
         )
         raise ValueError(
-            f"categorical_split={method!r} takes at most {most:,} categories{reason}, and {what} has "
-            f"{n_values:,}; use {others}, or pool the rare ones"
+            f"{argument}={method!r} takes at most {most:,} categories{reason}, and {what} has "
+            f"{n_values:,}; use {others}{remedy}"
         )

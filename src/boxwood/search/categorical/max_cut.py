@@ -6,19 +6,31 @@ divides the vertices in two; it weighs as much as the edges across. Find a heavy
 The pieces, each a file of the core (``core/search/categorical/max_cut``):
 
 * :func:`cut_weights`: the weights, see :mod:`~boxwood.search.categorical.squared_gini` and
-  :mod:`~boxwood.search.categorical.chi2`. What mixing two classes costs may enter the Squared-Gini weights.
+  :mod:`~boxwood.search.categorical.chi2`. What mixing two classes costs may enter the Squared-Gini weights:
+  ``class_costs`` of :func:`boxwood.split_categories`, and a symmetric ``cost_matrix`` of a tree.
 * :func:`greedy_cut`: vertices by falling weight of their edges, each to the side that cuts more of them.
   O(V^2), at least half of the maximum, since each vertex cuts at least half the weight of its edges to
   earlier ones.
 * :func:`improve_cut`: the best move of a vertex, while there is one; then the best exchange of two; and so
-on,
-  up to a limit.
+  on, up to a limit.
 * :func:`relax_cut`: unit vectors in place of sides. The mixing method (Wang, Chang and Kolter 2017) sets one
   vector after the other to the best one given the others, in ceil(sqrt(2 V)) + 1 dimensions, enough for the
   optimum of the full program.
 
 Random hyperplanes through the origin round the vectors to cuts (Goemans and Williamson 1995). They are drawn
 from a fixed seed: same table, same cut.
+
+In a tree the cut decides how a column of categories is divided, and no more: which cut of a numeric column is
+best, and which column is split, the criterion decides, as for every other search. The thesis (section 4.2.3)
+goes on from there: a numeric attribute with t values is t - 1 attributes of two values each, and the best of
+them is taken by the weight of their only edge; attributes compete by the weight of their cuts. That is not
+what an impurity decides (squared branch shares favour even halves), so it is a criterion to be asked for:
+:data:`boxwood.search.categorical.squared_gini.SQUARED_GINI` scores any split by the weight of its cut, which
+lemma 1 gives in closed form, and :data:`boxwood.search.categorical.chi2.CHI2` by the chi-square statistic of
+its branches, which for two values is the weight of their edge. (A column of more values competes in the
+thesis by the sum of its edges over n - 1, which counts each value against each; here by the statistic of the
+two groups, as numeric columns do.) The trees of the thesis are those of ``TreeClassifier(
+criterion=SQUARED_GINI, categorical_split="squared_gini")`` and the same with ``CHI2`` and "chi2".
 
 References: F. de Albuquerque Mello Pereira, Binary splitting criteria for large categorical attributes in
 decision trees, thesis, PUC-Rio, 2018, chapter 4; M. Goemans, D. Williamson, Journal of the ACM 42 (1995)
@@ -37,6 +49,10 @@ from boxwood import _core
 Floats = NDArray[np.float64]
 Weigh = Callable[[Floats, Floats], Floats]
 """Rows (P, K) of one value and rows (P, K) of another, for P pairs, to what parting each pair is worth."""
+
+
+WITH_COSTS = ("squared_gini", "squared_gini_sdp")
+"""The searches whose weights take what mixing two classes costs."""
 
 
 def cut_weights(table: ArrayLike, weights: str | Weigh, class_costs: ArrayLike | None = None) -> Floats:

@@ -13,7 +13,8 @@ from boxwood.criteria import TIE, Criterion, Impurity, get_criterion
 from boxwood.criteria.criterion import shares
 from boxwood.data.weights import round_weights
 from boxwood.search.categorical.groupings import MOST_VALUES, refuse_size
-from boxwood.search.categorical.max_cut import Weigh, cut_weights, heavy_cut
+from boxwood.search.categorical.max_cut import WITH_COSTS, Weigh, cut_weights, heavy_cut
+from boxwood.search.categorical.one_vs_rest import alone
 
 Floats = NDArray[np.float64]
 
@@ -36,8 +37,6 @@ METHODS = (
     "one_vs_rest",
 )
 """The values of the argument ``method`` of :func:`split_categories`, beside a function of two rows."""
-
-WITH_COSTS = ("squared_gini", "squared_gini_sdp")
 
 
 def split_categories(
@@ -78,9 +77,11 @@ def split_categories(
 
     Notes
     -----
-    The same table gives the same groups whatever the order of its rows. Values with equal class shares stay
-    together, for concave criteria. In a tree the same searches run at every node:
-    ``TreeClassifier(categorical_split=...)``.
+    The same table gives the same groups whatever the order of its rows: what is in a value decides every tie,
+    and only values with the very same weights are taken by their place. Searches for two groups keep values
+    with equal class shares together, for concave criteria ("exact", "ordered" and "auto" may part them for
+    others), unless all values have the same; "multiway" and "one_vs_rest" part them by their nature. In a
+    tree the same searches run at every node: ``TreeClassifier(categorical_split=...)``.
 
     Examples
     --------
@@ -100,8 +101,11 @@ def split_categories(
     rows = counts if len(known) == len(counts) else counts[known]
     n_classes = np.count_nonzero(rows.sum(axis=0))
     if len(known) < 2 or n_classes < 2:
-        what = "value" if len(known) < 2 else "class"
-        raise ValueError(f"the table has weight for one {what} only; a split needs two")
+        there, what = (len(known), "value") if len(known) < 2 else (int(n_classes), "class")
+        raise ValueError(
+            f"the table has weight for {'one' if there else 'no'} {what}{' only' if there else ''}; a split "
+            "needs two"
+        )
     rule = get_criterion(criterion, counts.shape[1])
     if not callable(method) and method not in METHODS:
         named = ", ".join(map(repr, METHODS))
@@ -145,13 +149,23 @@ def _check_table(table: ArrayLike) -> Floats:
 
 
 def _check_costs(class_costs: ArrayLike, n_classes: int) -> Floats:
-    costs = np.ascontiguousarray(class_costs, dtype=np.float64)
+    try:
+        costs = np.ascontiguousarray(class_costs, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(
+            f"class_costs must be a matrix of numbers, {n_classes} x {n_classes}, not {class_costs!r}"
+        ) from None
     if costs.shape != (n_classes, n_classes):
         raise ValueError(
             f"class_costs has shape {costs.shape}; {n_classes} classes need a square matrix of them"
         )
-    if not np.isfinite(costs).all() or (costs < 0).any() or not np.array_equal(costs, costs.T):
-        raise ValueError("class_costs must be finite, not negative and symmetric")
+    bad = ~np.isfinite(costs) | (costs < 0) | (costs != costs.T)
+    if bad.any():
+        row, column = (int(i) for i in np.argwhere(bad)[0])
+        raise ValueError(
+            f"class_costs must be finite, not negative and symmetric: [{row}, {column}] is "
+            f"{costs[row, column]}, and [{column}, {row}] is {costs[column, row]}"
+        )
     return costs
 
 
@@ -164,8 +178,13 @@ def _divide(
     if method == "multiway":
         return np.arange(len(rows)), None
     if method == "one_vs_rest":
-        return _best(rows, np.eye(len(rows), dtype=bool), criterion), None
-    refuse_size(method, len(rows), n_classes, "the table", listed=criterion.core is None)
+        chosen = alone(rows, criterion)
+        branch = np.full(len(rows), int(chosen == 0))
+        branch[chosen] = int(chosen != 0)
+        return branch, None
+    listed = criterion.core is None
+    merge = ", or add the rows of rare values together"
+    refuse_size(method, len(rows), n_classes, "the table", listed=listed, argument="method", remedy=merge)
     options = _core.Options(
         criterion=criterion.core or "given",
         parameter=criterion.parameter,
@@ -212,4 +231,5 @@ def _impurity(rows: Floats, branch: NDArray[Any], criterion: Criterion) -> float
     counts = np.zeros((int(branch.max()) + 1, rows.shape[1]))
     np.add.at(counts, branch, rows)
     weights = counts.sum(axis=1)
-    return float(weights @ criterion.impurity(counts) / weights.sum())
+    parts: Floats = weights * criterion.impurity(counts)
+    return math.fsum(parts) / float(weights.sum())  # the same in any order of the branches
