@@ -425,7 +425,7 @@ void OfferSearch::search_categories(const Facts& facts, std::size_t place, Offer
             return;
         }
         // A column of which no category is better than nothing still counts in the average of all gains, with zero.
-        if (!offer.valid()) offer.near.assign(1, {at, 0.0, weight});
+        if (!offer.valid()) offer.near.push_back({at, 0.0, weight});
         const double ratio = candidate.merit / offer.information_of(candidate, facts.weight);
         if (ratio - best_ratio > kWekaTie) {
             best_ratio = ratio;
