@@ -429,7 +429,7 @@ void OfferSearch::search_categories(const Facts& facts, std::size_t place, Offer
         const double ratio = candidate.merit / offer.information_of(candidate, facts.weight);
         if (ratio - best_ratio > kWekaTie) {
             best_ratio = ratio;
-            offer.near.front() = candidate;
+            offer.near.assign(1, candidate);
         }
         offer.best = offer.near.front().merit;
     });
