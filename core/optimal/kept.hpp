@@ -11,8 +11,9 @@
 // the minimum of the table that there was and of the triples that hold at least
 // one new feature. So we keep these tables, part by part, and a kernel that
 // finds the table of its part counts the rest only: of q^3 / 6 triples all but
-// p^3 / 6, which is 27 per cent for 40 features and then 45. No tree without a
-// new feature is looked at a second time.
+// p^3 / 6, which is 27 per cent for 40 features and then 45. No subtree of depth
+// three without a new feature is counted a second time; the search above the
+// kernels starts anew.
 //
 // What may not be kept are lower bounds: a prefix's bound is none for a longer
 // list (more features, better trees). Only when no column is new, or all of the
