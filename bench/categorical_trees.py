@@ -9,8 +9,7 @@ without it there is no tree. All trees have at most depth 10 and at least 5 rows
 * ``one-hot``: scikit-learn's tree after OneHotEncoder, sparse, unknown categories ignored;
 * ``ordinal``: after OrdinalEncoder, unknown categories as -1;
 * ``LightGBM``: one tree with native categories and no shrinking, at most 1,024 leaves; left out where it is
-not
-  installed.
+  not installed.
 
 "auto" is judged beside one-hot. Groupings of hundreds of values by many classes can say more than one-hot
 columns, and learn more by heart, so it is told as well what one category against the rest does (the splits
