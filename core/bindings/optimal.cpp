@@ -126,6 +126,7 @@ nb::dict dict_of(const optimal::Outcome& outcome) {
     out["n_kernel_calls"] = outcome.counters.kernels;
     out["n_table_hits"] = outcome.counters.hits;
     out["n_skipped"] = outcome.counters.skipped;
+    out["n_inherited"] = outcome.counters.inherited;
     out["table_bytes"] = outcome.table_bytes;
     out["kernel_depth"] = outcome.deepest;
     out["seconds"] = outcome.seconds;

@@ -40,6 +40,10 @@ bool Kept::fits(const Rows& rows) const {
     return n_features_ <= rows.n_features && mark_ == mark_of(rows, n_features_);
 }
 
+const Table* Kept::parts(const Rows& rows, const Limits& limits, Choice choice) const {
+    return choice == choice_ && limits == limits_ && fits(rows) ? parts_.get() : nullptr;
+}
+
 bool Kept::same_problem(const Rows& rows, const Limits& limits) const {
     return n_features_ == rows.n_features && mark_ == mark_of(rows, n_features_) && limits_ == limits;
 }

@@ -12,17 +12,29 @@
 // one new feature. So we keep these tables, part by part, and a kernel that
 // finds the table of its part counts the rest only: of q^3 / 6 triples all but
 // p^3 / 6, which is 27 per cent for 40 features and then 45. No subtree of depth
-// three without a new feature is counted a second time; the search above the
-// kernels starts anew.
+// three without a new feature is counted a second time.
 //
-// What may not be kept are lower bounds: a prefix's bound is none for a longer
-// list (more features, better trees). Only when no column is new, or all of the
-// new ones repeat old ones, is the old optimum the new one.
+// Above the kernels, the table of what is known about parts (table.hpp) is kept
+// too. With V_p the optimum on the first p features,
 //
-// Invariants. A table speaks of its own features, which are named in it, and of
-// the rows of its part; `mark` tells whether rows and columns are the same. Tables
-// are never changed, so runs may share them; each run hands on a list of its
-// own. When the room is full, no more are taken in: what is missing is counted.
+//     V_q(S, d) = min(V_p(S, d), the best tree with at least one new feature).
+//
+// Where no new feature divides S otherwise than an old one does (told_apart_anew),
+// there is no such tree, and all that was known about S still holds: the optimum,
+// its root, and lower bounds too. The deeper the part and the closer the new
+// thresholds are to old ones, the more often. Elsewhere V_p is the cost of a tree at
+// hand, and no more: a bound from fewer features is none (more features, better
+// trees). There the loop over the splits runs again, and every child of it is asked in
+// the same way; so what is searched are the parts in which a tree with a new
+// feature is possible, and what is counted in them are triples with a new feature.
+// When no column at all is new, the old optimum is the new one, and nothing is searched.
+//
+// Invariants. A table of pairs speaks of its own features, which are named in it,
+// and of the rows of its part; `mark` tells whether rows and columns are the same.
+// The table of parts also depends on the limits, and its roots on how deep the
+// kernels go. Tables are never changed once they are kept, so runs may share them;
+// each run hands on a list and a table of its own. When the room is full, no more are
+// taken in: what is missing is counted.
 #pragma once
 
 #include <memory>
@@ -41,6 +53,13 @@ struct PairTable {
     std::vector<std::uint8_t> best;
 
     std::size_t bytes() const { return best.size() + 5 * features.size() + 128; }
+};
+
+// What decides between trees that are as good, besides the rows: the roots in a table of parts depend on it.
+struct Choice {
+    int deepest = 3;  // of the kernels
+    bool look_ahead = true;
+    bool operator==(const Choice&) const = default;
 };
 
 class Kept {
@@ -62,6 +81,16 @@ class Kept {
 
     std::size_t bytes() const { return bytes_; }
 
+    // The table of parts at the end of a run.
+    void hand_on(std::shared_ptr<const Table> parts, Choice choice) {
+        parts_ = std::move(parts);
+        choice_ = choice;
+    }
+    // That table, if it is of use for these rows and limits, else null; what it knows is about the first columns.
+    const Table* parts(const Rows& rows, const Limits& limits, Choice choice) const;
+    std::size_t parts_bytes() const { return parts_ ? parts_->bytes() : 0; }
+    std::size_t n_features() const { return n_features_; }
+
     Sketch tree;               // the best one of the run
     Cost optimum = kInfinite;  // of the run, if it was proved
 
@@ -79,6 +108,8 @@ class Kept {
     std::size_t room_, bytes_ = 0;
     mutable std::mutex mutex_;
     std::unordered_map<Key, std::shared_ptr<const PairTable>, Hash, Equal> tables_;
+    std::shared_ptr<const Table> parts_;
+    Choice choice_;
 };
 
 }  // namespace boxwood::optimal

@@ -330,6 +330,41 @@ bool Rows::large_enough(const Part& part) const {
     return true;
 }
 
+bool Rows::told_apart_anew(const Part& part, std::size_t first) const {
+    // Two columns on the part: are they equal, are they complements?
+    const auto alike = [&](const Word* x, const Word* y) {
+        bool equal = true, opposite = true;
+        for (std::size_t w = 0; w < n_words && (equal || opposite); ++w) {
+            const Word differ = (x[w] ^ y[w]) & part.mask[w];
+            equal = equal && differ == 0;
+            opposite = opposite && differ == part.mask[w];
+        }
+        return equal || opposite;
+    };
+    const auto is_constant = [&](const Word* x) {
+        bool zeros = true, ones = true;
+        for (std::size_t w = 0; w < n_words && (zeros || ones); ++w) {
+            zeros = zeros && (x[w] & part.mask[w]) == 0;
+            ones = ones && (~x[w] & part.mask[w]) == 0;
+        }
+        return zeros || ones;
+    };
+    Part side;
+    const auto is_large = [&](std::size_t feature, bool one) {
+        restrict(part, feature, one, side);
+        return large_enough(side);
+    };
+    for (std::size_t feature = first; feature < n_features; ++feature) {
+        const Word* bits = column(feature);
+        if (is_constant(bits)) continue;
+        if (!plain_sizes && !(is_large(feature, false) && is_large(feature, true))) continue;
+        bool repeated = false;
+        for (std::size_t other = 0; other < first && !repeated; ++other) repeated = alike(bits, column(other));
+        if (!repeated) return true;
+    }
+    return false;
+}
+
 Cost Rows::leaf(const Part& part) const {
     const auto end = part.sums.begin() + static_cast<std::ptrdiff_t>(n_planes);
     if (!largest) return *std::min_element(part.sums.begin(), end);

@@ -111,6 +111,9 @@ class Rows {
     Cost leaf(const Part& part) const;  // in units of weight; the leaf cost is not in it
     std::int32_t answer(const Part& part) const;
     Cost floor(const Part& part) const { return weigh(floor_slices_, part.mask.data(), nullptr); }
+    // Whether a column from `first` on divides the part into large enough sides, and as none before `first` does. If
+    // not, they make no tree on the part, nor on any part of it, that the columns before them do not make.
+    bool told_apart_anew(const Part& part, std::size_t first) const;
     // worst(rows of `a` that are not in `b`)
     Cost worst(const Word* a, const Word* b) const;
 

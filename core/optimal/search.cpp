@@ -38,6 +38,20 @@ Cost Search::floor_value(const Part& part) const {
     return (tactics_.floor ? limits_.weight_unit * rows_.floor(part) : 0) + limits_.leaf_cost;
 }
 
+bool Search::recall(const Part& part, Task task, Known& known, Cost* reachable) {
+    if (!tactics_.table) return false;
+    const Key key = key_of(part.mask, task.depth, task.leaves);
+    if (table_.find(key, known)) return true;
+    if (!past_ || !past_->find(key, known)) return false;
+    if (rows_.told_apart_anew(part, past_features_)) {
+        if (reachable && known.lower == known.upper) *reachable = known.upper;
+        return false;
+    }
+    ++counters_.inherited;
+    table_.store(key, known, task.depth);
+    return true;
+}
+
 void Search::remember(const Part& part, Task task, const Bounds& bounds) {
     if (tactics_.table) {
         table_.store(key_of(part.mask, task.depth, task.leaves),
@@ -74,13 +88,12 @@ Bounds Search::solve(const Part& part, int depth, std::int32_t leaves, Cost limi
     Cost lower = std::min(leaf, floor_value(part) + limits_.leaf_cost);  // a split makes two leaves
     if (task.depth == 0 || lower == leaf) return {leaf, leaf, -1, 0};
     if (lower >= limit || control_.stopped()) return {lower, leaf, -1, 0};
-    if (tactics_.table) {
-        Known known;
-        if (table_.find(key_of(part.mask, task.depth, task.leaves), known)) {
-            ++counters_.hits;
-            if (known.lower == known.upper) return {known.lower, known.upper, known.feature, known.left_leaves};
-            lower = std::max(lower, known.lower);
-        }
+    Known known;
+    Cost reachable = kInfinite;
+    if (recall(part, task, known, &reachable)) {
+        ++counters_.hits;
+        if (known.lower == known.upper) return {known.lower, known.upper, known.feature, known.left_leaves};
+        lower = std::max(lower, known.lower);
     }
     if (tactics_.archive && lower < limit) {
         const Archive& archive = archives_[static_cast<std::size_t>(task.depth)];
@@ -92,7 +105,7 @@ Bounds Search::solve(const Part& part, int depth, std::int32_t leaves, Cost limi
     ++counters_.nodes;
     control_.count_node();
     if (control_.look(member_)) return {lower, leaf, -1, 0};
-    const auto node = open(part, task, limit, lower);
+    const auto node = open(part, task, reachable < limit ? reachable + 1 : limit, lower);
     each(task.depth, node->order.size(), [&](Search& who, std::size_t place) { who.try_split(*node, place); });
     if (control_.stopped()) return {lower, leaf, -1, 0};
     return close(*node);
@@ -152,11 +165,9 @@ Cost Search::child_bound(const Open& node, const Part& child, Task task, Cost en
     if (task.depth == 0) return leaf;
     Cost lower = std::min(leaf, floor_value(child) + limits_.leaf_cost);
     if (lower >= enough) return lower;
-    if (tactics_.table) {
-        Known known;
-        if (table_.find(key_of(child.mask, task.depth, task.leaves), known)) lower = std::max(lower, known.lower);
-        if (lower >= enough) return lower;
-    }
+    Known known;
+    if (recall(child, task, known)) lower = std::max(lower, known.lower);
+    if (lower >= enough) return lower;
     if (tactics_.siblings) {
         lower = std::max(lower, node.siblings.bound(rows_, limits_.weight_unit, child.mask, task, enough));
         if (lower >= enough) return lower;
@@ -260,7 +271,7 @@ Search::Probe Search::probe(const Part& part, int depth, std::int32_t leaves, in
         return best;
     }
     Known known;
-    if (tactics_.table && table_.find(key_of(part.mask, task.depth, task.leaves), known)) {
+    if (recall(part, task, known)) {
         if (known.lower == known.upper) return {known.upper, whole()};
         if (known.lower >= limit) return best;
     }

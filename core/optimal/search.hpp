@@ -80,6 +80,7 @@ struct Tactics {
 
 struct Counters {
     std::int64_t nodes = 0, kernels = 0, hits = 0, skipped = 0;
+    std::int64_t inherited = 0;  // answers of an earlier run that still hold
 };
 
 class Search {
@@ -134,6 +135,11 @@ class Search {
     std::pair<std::vector<std::int32_t>, Cost> order_of(const Part& part, Task task);
     bool look() { return control_.look(member_); }
     void share(Kept* kept) { kernel_.share(kept); }
+    // What a run with the first so many features knew; null: nothing.
+    void look_back(const Table* past, std::size_t n_features) {
+        past_ = past;
+        past_features_ = n_features;
+    }
     // Share loops over this board; `team` has a search for each member. Without it, a search works alone.
     void join(Board& board, const std::vector<std::unique_ptr<Search>>& team) {
         board_ = &board;
@@ -174,6 +180,9 @@ class Search {
     };
     void probe_split(Probed& node, std::int32_t feature, int discrepancies);
 
+    // What the table, or that of an earlier run, knows of a subproblem. Where an earlier answer does not hold any more,
+    // `reachable`, if given, is set to the cost of its tree.
+    bool recall(const Part& part, Task task, Known& known, Cost* reachable = nullptr);
     Bounds shallow(const Part& part, Task task);
     void remember(const Part& part, Task task, const Bounds& bounds);
     Cost child_bound(const Open& node, const Part& child, Task task, Cost enough);
@@ -188,6 +197,8 @@ class Search {
     const Tactics& tactics_;
     Control& control_;
     Table& table_;
+    const Table* past_ = nullptr;
+    std::size_t past_features_ = 0;
     std::size_t member_;
     Board* board_ = nullptr;
     const std::vector<std::unique_ptr<Search>>* team_ = nullptr;

@@ -82,21 +82,23 @@ bool fit(const Problem& problem, const Rows& rows, const Run& run, Tactics& tact
     const Functions& functions = functions_of(tactics.machine);
     // Without a limit, a kernel may have a gigabyte.
     const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
-    const std::size_t base = bytes_of(rows, problem) + (run.memory_limit > 0 ? room_to_keep(run) : 0);
+    std::size_t base = bytes_of(rows, problem);
+    if (run.memory_limit > 0) base += room_to_keep(run) + (run.past ? run.past->parts_bytes() : 0);
     if (base >= limit) return false;
     const std::size_t rest = limit - base;
     const auto kernel = [&] { return Kernel::memory(rows, tactics.deepest, functions) * 5 / 4; };
     while (tactics.deepest > 1 && kernel() > rest / 4 * 3) --tactics.deepest;
     n_threads = std::clamp<std::size_t>(rest / 4 * 3 / std::max<std::size_t>(1, kernel()), 1, run.n_threads);
     if (kernel() * n_threads >= rest) return false;
-    tactics.table_bytes = std::min(tactics.table_bytes, rest - kernel() * n_threads);
+    // The next run has a table of its own beside one that is kept.
+    tactics.table_bytes = std::min(tactics.table_bytes, (rest - kernel() * n_threads) / (run.keep ? 2 : 1));
     return true;
 }
 
 class Solver {
   public:
     Solver(const Rows& rows, const Limits& limits, std::size_t n_threads, const Tactics& tactics, Control& control,
-           Incumbent& incumbent, Kept* kept)
+           Incumbent& incumbent, Kept* kept, const Table* past, std::size_t past_features)
         : rows_(rows),
           limits_(limits),
           tactics_(tactics),
@@ -104,11 +106,12 @@ class Solver {
           incumbent_(incumbent),
           team_(n_threads),
           board_(control),
-          table_(tactics.table ? tactics.table_bytes : 0, team_.size() > 1),
+          table_(std::make_shared<Table>(tactics.table ? tactics.table_bytes : 0, team_.size() > 1)),
           all_(rows.all()) {
         for (std::size_t member = 0; member < team_.size(); ++member) {
-            searches_.push_back(std::make_unique<Search>(rows_, limits_, tactics_, control_, table_, member));
+            searches_.push_back(std::make_unique<Search>(rows_, limits_, tactics_, control_, *table_, member));
             searches_.back()->share(kept);
+            searches_.back()->look_back(past, past_features);
             if (team_.size() > 1) searches_.back()->join(board_, searches_);
         }
         const std::int64_t most = std::min<std::int64_t>(limits_.max_leaves, kFree);
@@ -142,10 +145,13 @@ class Solver {
             out.counters.kernels += counters.kernels;
             out.counters.hits += counters.hits;
             out.counters.skipped += counters.skipped;
+            out.counters.inherited += counters.inherited;
         }
-        out.table_bytes = tactics_.table ? table_.bytes() : 0;
+        out.table_bytes = tactics_.table ? table_->bytes() : 0;
         out.deepest = tactics_.deepest;
     }
+
+    std::shared_ptr<const Table> table() const { return table_; }
 
   private:
     void go_through_phases() {
@@ -245,7 +251,7 @@ class Solver {
     Incumbent& incumbent_;
     Team team_;
     Board board_;
-    Table table_;
+    std::shared_ptr<Table> table_;
     Part all_;
     Task task_{};
     std::vector<std::unique_ptr<Search>> searches_;
@@ -312,10 +318,14 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     } else if (!fit(problem, rows, run, tactics, n_threads)) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
-        Solver solver(rows, limits, n_threads, tactics, control, incumbent, kept.get());
+        const Choice choice{tactics.deepest, tactics.look_ahead};
+        const Table* past = run.past ? run.past->parts(rows, given, choice) : nullptr;
+        Solver solver(rows, limits, n_threads, tactics, control, incumbent, kept.get(), past,
+                      past ? run.past->n_features() : 0);
         solver.run();
         solver.count(out);
         chosen = std::move(solver.chosen);
+        if (kept) kept->hand_on(solver.table(), choice);
     }
     incumbent.hand_over(out);
     out.seconds = control.elapsed();

@@ -54,7 +54,7 @@ class Table {
 
     std::size_t bytes() const { return buckets_ * sizeof(Bucket); }
 
-    bool find(const Key& key, Known& out) {
+    bool find(const Key& key, Known& out) const {
         const auto lock = hold(key);
         for (const Entry& entry : bucket(key).entries) {
             if (entry.first != key.first || entry.second != key.second) continue;
@@ -93,9 +93,9 @@ class Table {
     };
 
     std::size_t place(const Key& key) const { return key.first & (buckets_ - 1); }
-    Bucket& bucket(const Key& key) { return room_[place(key)]; }
+    Bucket& bucket(const Key& key) const { return room_[place(key)]; }
     // The lock is the bucket's, not the key's: there may be fewer buckets than locks.
-    std::unique_lock<std::mutex> hold(const Key& key) {
+    std::unique_lock<std::mutex> hold(const Key& key) const {
         std::mutex& mutex = locks_[place(key) & (kLocks - 1)];
         return shared_ ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
     }
@@ -104,7 +104,7 @@ class Table {
     std::size_t buckets_ = 1;
     bool shared_;
     std::unique_ptr<Bucket[], Free> room_;
-    std::mutex locks_[kLocks];
+    mutable std::mutex locks_[kLocks];
 };
 
 }  // namespace boxwood::optimal

@@ -62,6 +62,41 @@ def test_same_tree_as_from_scratch() -> None:
             past = found["kept"]
 
 
+def test_answers_that_new_thresholds_do_not_touch_are_kept() -> None:
+    """Thresholds of a few columns, one after the other, as MID's prefixes are.
+
+    Within a small part of the rows a new threshold often divides as an old one does, or not at all, or too
+    unevenly for a leaf; what an earlier run knew about such a part is then taken as it is. Bounds of the
+    other parts must not be: more thresholds make better trees. Several runs may go on from the same one.
+    """
+    rng = np.random.default_rng(11)
+    inherited = 0
+    for _ in range(int(25 * EFFORT)):
+        n_rows, n_classes = int(rng.integers(30, 120)), int(rng.integers(2, 4))
+        table = rng.normal(size=(n_rows, 3)).round(1)
+        target = rng.integers(0, n_classes, n_rows).astype(np.int32)
+        cuts = [(feature, cut) for feature in range(3) for cut in rng.choice(table[:, feature], 5)]
+        rng.shuffle(cuts)
+        cells = np.stack([table[:, int(f)] <= cut for f, cut in cuts], axis=1).astype(np.uint8)
+        limits: dict[str, Any] = {
+            "max_depth": int(rng.integers(4, 6)),
+            "min_rows": int(rng.integers(1, 6)),
+            "leaf_cost": int(rng.integers(0, 2)),
+            "max_leaves": int(rng.choice([0, 7])),
+        }
+        past: Any = None
+        for p in (6, 9, 10, len(cuts)):
+            core = core_of(Small(np.ascontiguousarray(cells[:, :p]), target, n_classes, **limits))
+            scratch = solved(core)
+            found = [run(core, past, n_threads=n_threads) for n_threads in (1, 2)]
+            for one in found:
+                assert (one["objective"], one["tree"]) == (scratch["objective"], scratch["tree"]), limits
+                assert one["lower_bound"] == scratch["lower_bound"]
+                inherited += one["n_inherited"]
+            past = found[0]["kept"]
+    assert inherited > 0
+
+
 def wide(n_features: int, depth: int = 4) -> Problem:
     rng = np.random.default_rng(7)
     cells = (rng.random((150, 40)) < rng.random(40)).astype(np.uint8)

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "optimal/bits.hpp"
+#include "optimal/kernels/sides.hpp"
 
 namespace boxwood::optimal {
 namespace {
@@ -366,32 +367,13 @@ void Kernel::combine(int depth, int leaves, Shallow& out, std::vector<Root>* roo
     }
 }
 
-// The same when leaves are free and unlimited, and every cell is large enough: the table alone tells.
+// The same when leaves are free and unlimited: the table tells nearly all (sides.hpp).
 template <class T>
 void Kernel::combine_freely(int depth, Shallow& out, std::vector<Root>* roots) {
-    const std::size_t n = local_.n, width = local_.width;
-    const T* best = static_cast<const T*>(local_.best);
-    const bool largest = form_ == Form::kLargest;
-    // Signed, so that both forms are minima.
-    const std::int64_t sign = largest ? -1 : 1;
-    side_.assign(2 * n, kInfinite);
-    for (std::size_t f = 0; f + 1 < n; ++f) {
-        const T *m0 = best + f * 4 * width, *m1 = m0 + width, *m2 = m1 + width, *m3 = m2 + width;
-        Cost zero = side_[2 * f], one = side_[2 * f + 1];
-        for (std::size_t g = f + 1; g < n; ++g) {
-            const Cost a = sign * static_cast<Cost>(m0[g]), b = sign * static_cast<Cost>(m1[g]);
-            const Cost c = sign * static_cast<Cost>(m2[g]), d = sign * static_cast<Cost>(m3[g]);
-            zero = std::min(zero, a + b);
-            one = std::min(one, c + d);
-            side_[2 * g] = std::min(side_[2 * g], a + c);
-            side_[2 * g + 1] = std::min(side_[2 * g + 1], b + d);
-        }
-        side_[2 * f] = zero;
-        side_[2 * f + 1] = one;
-    }
+    find_sides<T>(local_, form_, masked_, side_);
     const auto all = static_cast<std::size_t>(1) << depth;
-    for (std::size_t f = 0; f < n; ++f) {
-        const Cost cost = side_[2 * f] + side_[2 * f + 1] + (largest ? total_ : 0);
+    for (std::size_t f = 0; f < local_.n; ++f) {
+        const Cost cost = side_[2 * f] + side_[2 * f + 1] + (form_ == Form::kLargest ? total_ : 0);
         const Cost value = limits_.weight_unit * cost;
         const auto feature = static_cast<std::int32_t>(columns_[f].feature);
         if (roots) roots->push_back({value, feature});
@@ -444,7 +426,8 @@ Shallow Kernel::solve(const Part& part, int depth, int leaves, std::vector<Root>
         return out;
     }
     if (kept_ && depth == 3 && local_.n_fresh > 0) hand_on(part, std::size_t{1} << type);
-    const bool free = limits_.leaf_cost == 0 && leaves == 1 << depth && !masked_ && depth > 1 && local_.n > 1;
+    const bool free = limits_.leaf_cost == 0 && leaves == 1 << depth && depth > 1 && local_.n > 1 &&
+                      (!masked_ || local_.n_further == 0);
     switch (type) {
         case 0:
             free ? combine_freely<std::uint8_t>(depth, out, roots) : combine<std::uint8_t>(depth, leaves, out, roots);

@@ -10,10 +10,11 @@ proof for all features.
 Reference: A. Dal Maso, MID: a new strategy for learning optimal decision trees on continuous data (thesis,
 2024), chapter 3, upper-bound experiments a and b. It found that the tree of the shorter prefix alone saves no
 more than it cost. What we changed: a run is told the *result* of the last one, not only its tree
-(`boxwood.optimal.solve`, `continued_from`), and what the kernels have counted: of three features in a row
-they count those of which one is new (``core/optimal/kept.hpp``). The search above the kernels starts anew. On
-the thesis's two tables, 1 to 45 features at depth 5, that makes all runs together 1.3 times as fast. Prefixes
-grow by half (`growing_sizes`), so that there are few of them.
+(`boxwood.optimal.solve`, `continued_from`), and what the search has learnt: parts of the rows that no new
+feature divides in a new way keep their answers and bounds, and elsewhere the kernels count, of three features
+in a row, those of which one is new (``core/optimal/kept.hpp``). So only trees that use a new feature are
+searched. On the thesis's two tables, 1 to 45 features at depth 5, that makes all runs together 1.8 to 2 times
+as fast. Prefixes grow by half (`growing_sizes`), so that there are few of them.
 
 What holds at every stop: the result is that of the longest prefix begun, and its lower bound is one for that
 prefix, which ``search_space`` names. Which prefix was last proved is in ``stats["proved"]``. A prefix is not

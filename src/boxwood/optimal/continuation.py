@@ -2,10 +2,11 @@
 
 `solve(problem, continued_from=result)` takes the result of the same rows, weights, costs and limits with only
 the first of the problem's features. Its tree is where the search starts. If the earlier run was asked to be
-`continuable` (a continued run always is), the core has also kept its tables of pairs of features, and counts
-only what involves a new feature; the essay in `core/optimal/kept.hpp` says how. Neither changes the answer:
-it is the tree, the objective and the lower bound of a run from scratch. Lower bounds are not carried over,
-because more features make better trees.
+`continuable` (a continued run always is), the core has also kept what it knew about parts of the rows, and
+its tables of pairs of features: it searches only where a new feature makes a difference, and counts only what
+involves one; the essay in `core/optimal/kept.hpp` says how. None of it changes the answer: it is the tree,
+the objective and the lower bound of a run from scratch. Lower bounds of parts that a new feature divides in a
+new way are not carried over, because more features make better trees.
 """
 
 from __future__ import annotations
