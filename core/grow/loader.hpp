@@ -212,14 +212,16 @@ class Loader {
                             : load_sorted(facts, column, space, constant, marked);
     }
 
-    // Marks the cuts of a sequence while it is filled.
+    // Marks the cuts of a sequence while it is filled. Where values are `grouped`, several rows to a value, hardly any
+    // cut can be left out, and all are looked at.
     class Marker {
       public:
         Marker(const Loader& loader, Space& space, std::size_t known, std::int64_t missing_rows, bool two_classes,
-               bool by_differ, bool wanted)
+               bool by_differ, bool wanted, bool grouped = false)
             : space_(space), known_(known), two_classes_(two_classes), by_differ_(by_differ), wanted_(wanted) {
             const bool even = loader.rule_ == CutRule::kEqualShares;
-            all_ = loader.rule_ == CutRule::kAll || known < 4 || (even && (!two_classes || missing_rows > 0));
+            all_ =
+                loader.rule_ == CutRule::kAll || grouped || known < 4 || (even && (!two_classes || missing_rows > 0));
             even_ = even && !all_;
             late_ = by_differ && !all_ && !even_ && marks_late(loader.options_.measure);
             if (wanted && !all_ && space.look.size() < known) space.look.resize(known);
@@ -346,7 +348,8 @@ class Loader {
             for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[place_of(keys[i])]];
         }
         give(out, space, known, two_class_kernel(facts));
-        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), false, marked);
+        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), false, marked,
+                      known >= 2 * column.n_values);
         marker.go_on(known);
         marker.finish(facts, out);
         return out;
