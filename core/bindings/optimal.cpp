@@ -238,7 +238,11 @@ void define_optimal(nb::module_& module) {
             "table_bytes"_a = optimal::Tactics{}.table_bytes);
 
     nb::class_<OptimalKept>(module, "OptimalKept", "What a run hands on to one with appended features.")
-        .def_prop_ro("n_bytes", [](const OptimalKept& self) { return self.kept->bytes(); });
+        .def_prop_ro(
+            "n_bytes", [](const OptimalKept& self) { return self.kept->bytes(); }, "Of tables of pairs.")
+        .def_prop_ro(
+            "n_bytes_of_parts", [](const OptimalKept& self) { return self.kept->parts_bytes(); },
+            "Of the table of what is known about parts of the rows.");
 
     module.def(
         "solve_optimally",

@@ -81,6 +81,7 @@ struct Scratch {
     std::vector<std::int32_t> pure;
     std::vector<std::uint64_t> keys;  // see order_by_code()
     std::vector<std::uint8_t> code;
+    std::vector<std::uint32_t> alone;  // see order_by_code()
     std::vector<std::uint16_t> touched;
     std::vector<std::uint32_t> tallies;
     Groups groups;
@@ -212,16 +213,21 @@ class Loader {
                             : load_sorted(facts, column, space, constant, marked);
     }
 
-    // Marks the cuts of a sequence while it is filled. Where values are `grouped`, several rows to a value, hardly any
-    // cut can be left out, and all are looked at.
+    // Marks the cuts of a sequence while it is filled. With `listed`, the only cuts that may need no look are known, in
+    // space.alone, and the sequence comes in one piece.
     class Marker {
       public:
         Marker(const Loader& loader, Space& space, std::size_t known, std::int64_t missing_rows, bool two_classes,
-               bool by_differ, bool wanted, bool grouped = false)
-            : space_(space), known_(known), two_classes_(two_classes), by_differ_(by_differ), wanted_(wanted) {
+               bool by_differ, bool wanted, bool listed = false)
+            : space_(space),
+              known_(known),
+              two_classes_(two_classes),
+              by_differ_(by_differ),
+              wanted_(wanted),
+              listed_(listed) {
             const bool even = loader.rule_ == CutRule::kEqualShares;
-            all_ =
-                loader.rule_ == CutRule::kAll || grouped || known < 4 || (even && (!two_classes || missing_rows > 0));
+            all_ = loader.rule_ == CutRule::kAll || known < 4 || (even && (!two_classes || missing_rows > 0)) ||
+                   (listed && space.alone.empty());
             even_ = even && !all_;
             late_ = by_differ && !all_ && !even_ && marks_late(loader.options_.measure);
             if (wanted && !all_ && space.look.size() < known) space.look.resize(known);
@@ -243,7 +249,9 @@ class Loader {
                 done_ = to;
                 return;
             }
-            if (!all_ && by_differ_) {
+            if (!all_ && listed_) {
+                mark_listed();
+            } else if (!all_ && by_differ_) {
                 mark_boundaries(change, differ, done_, to, space_.look.data());
             } else if (!all_ && two_classes_) {
                 mark_boundaries(change, std::span<const std::int32_t>(space_.ones.data(), known_), done_, to,
@@ -271,10 +279,21 @@ class Loader {
         }
 
       private:
+        void mark_listed() {
+            std::memcpy(space_.look.data(), space_.change.data(), known_);
+            for (const std::uint32_t i : space_.alone) {
+                if (i == 0 || i + 2 >= known_) continue;
+                const bool differ = two_classes_
+                                        ? space_.ones[i + 1] - space_.ones[i] != space_.ones[i] - space_.ones[i - 1]
+                                        : space_.label[i] != space_.label[i + 1];
+                if (!differ) space_.look[i] = 0;
+            }
+        }
+
         Space& space_;
         std::size_t known_, done_ = 0;
         std::int64_t n_cuts_ = 0, n_looks_ = 0;
-        bool two_classes_, by_differ_, wanted_, all_ = false, even_ = false, late_ = false;
+        bool two_classes_, by_differ_, wanted_, listed_, all_ = false, even_ = false, late_ = false;
     };
 
     Ordered load_sorted(const Facts& facts, const RankedColumn& column, Space& space, bool& constant,
@@ -348,15 +367,14 @@ class Loader {
             for (std::size_t i = 0; i < known; ++i) space.weight[i] = sample_.weight[rows[place_of(keys[i])]];
         }
         give(out, space, known, two_class_kernel(facts));
-        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), false, marked,
-                      known >= 2 * column.n_values);
+        Marker marker(*this, space, known, out.missing_rows, two_class_kernel(facts), false, marked, true);
         marker.go_on(known);
         marker.finish(facts, out);
         return out;
     }
 
-    // Fills space.keys, one per row of the node in the order of its code, missing rows last, and space.change.
-    // Returns how many rows are known.
+    // Fills space.keys, one per row of the node in the order of its code, missing rows last, and space.change; and
+    // space.alone, the cuts between two values of one row each. Returns how many rows are known.
     std::size_t order_by_code(const Facts& facts, const RankedColumn& column, Space& space, bool& constant) const {
         const std::size_t n = facts.end - facts.begin;
         const Index* rows = sample_.rows.data() + facts.begin;
@@ -368,6 +386,7 @@ class Loader {
         std::uint64_t* keys = space.keys.data();
         std::uint8_t* code = space.code.data();
         std::size_t known = n;
+        space.alone.clear();
         if (n <= 8 || (n <= 24 && column.n_values > 64)) {  // counting costs a step per value
             for (std::size_t i = 0; i < n; ++i) {
                 const std::uint8_t here = codes[rows[i] * sample_.n_coded];
@@ -380,7 +399,16 @@ class Loader {
                 keys[at] = key(i);
             }
             while (known > 0 && code[known - 1] == column.n_values) --known;
-            for (std::size_t i = 0; i + 1 < known; ++i) space.change[i] = code[i] != code[i + 1];
+            std::size_t begin = 0;  // of a run of values of one row each
+            for (std::size_t i = 0; i + 1 < known; ++i) {
+                space.change[i] = code[i] != code[i + 1];
+                if (space.change[i] == 0) {
+                    begin = i + 2;
+                } else if (i > begin) {
+                    space.alone.push_back(static_cast<std::uint32_t>(i - 1));
+                }
+            }
+            if (known > begin + 1) space.alone.push_back(static_cast<std::uint32_t>(known - 2));
             constant = known == 0 || (known == n && code[0] == code[n - 1]);
             return known;
         }
@@ -392,10 +420,14 @@ class Loader {
         }
         known = n - start[column.n_values + 1];
         std::size_t present = 0;
+        bool single = false;  // has the last value that is there one row?
         std::memset(space.change.data(), 0, n);
         for (std::size_t c = 0; c < column.n_values; ++c) {
-            present += start[c + 1] > 0;
+            const std::uint32_t rows_here = start[c + 1];
+            present += rows_here > 0;
             start[c + 1] += start[c];
+            if (single && rows_here == 1) space.alone.push_back(start[c + 1] - 2);
+            if (rows_here > 0) single = rows_here == 1;
             if (start[c + 1] > 0) space.change[start[c + 1] - 1] = 1;
         }
         constant = known == 0 || (known == n && present == 1);

@@ -28,7 +28,12 @@ std::uint64_t mark_of(const Rows& rows, std::size_t n_features) {
 Kept::Kept(const Rows& rows, const Limits& limits, std::size_t room, const Kept* past)
     : n_features_(rows.n_features), mark_(mark_of(rows, rows.n_features)), limits_(limits), room_(room) {
     if (!past || !past->fits(rows)) return;
+    const bool same = past->same_problem(rows, limits);
     std::lock_guard lock(past->mutex_);
+    if (same) {  // there may be nothing to search, and so no other table
+        parts_ = past->parts_;
+        choice_ = past->choice_;
+    }
     for (const auto& [key, table] : past->tables_) {
         if (!wants(table->bytes())) break;
         tables_.emplace(key, table);
@@ -40,8 +45,17 @@ bool Kept::fits(const Rows& rows) const {
     return n_features_ <= rows.n_features && mark_ == mark_of(rows, n_features_);
 }
 
-const Table* Kept::parts(const Rows& rows, const Limits& limits, Choice choice) const {
-    return choice == choice_ && limits == limits_ && fits(rows) ? parts_.get() : nullptr;
+std::shared_ptr<const Table> Kept::parts(const Rows& rows, const Limits& limits, Choice choice,
+                                         std::size_t most) const {
+    const bool serves = choice == choice_ && limits == limits_ && fits(rows);
+    std::lock_guard lock(mutex_);
+    if (!serves || (parts_ && parts_->bytes() > most)) parts_.reset();
+    return parts_;
+}
+
+std::size_t Kept::parts_bytes() const {
+    std::lock_guard lock(mutex_);
+    return parts_ ? parts_->bytes() : 0;
 }
 
 bool Kept::same_problem(const Rows& rows, const Limits& limits) const {

@@ -27,14 +27,16 @@
 // trees). There the loop over the splits runs again, and every child of it is asked in
 // the same way; so what is searched are the parts in which a tree with a new
 // feature is possible, and what is counted in them are triples with a new feature.
-// When no column at all is new, the old optimum is the new one, and nothing is searched.
+// When no column at all is new, an optimum that was proved is the new one, and nothing
+// is searched.
 //
 // Invariants. A table of pairs speaks of its own features, which are named in it,
 // and of the rows of its part; `mark` tells whether rows and columns are the same.
 // The table of parts also depends on the limits, and its roots on how deep the
 // kernels go. Tables are never changed once they are kept, so runs may share them;
 // each run hands on a list and a table of its own. When the room is full, no more are
-// taken in: what is missing is counted.
+// taken in: what is missing is counted. A table of parts that does not fit beside what a
+// run needs is given up: it must not make the kernels of that run less deep.
 #pragma once
 
 #include <memory>
@@ -86,9 +88,10 @@ class Kept {
         parts_ = std::move(parts);
         choice_ = choice;
     }
-    // That table, if it is of use for these rows and limits, else null; what it knows is about the first columns.
-    const Table* parts(const Rows& rows, const Limits& limits, Choice choice) const;
-    std::size_t parts_bytes() const { return parts_ ? parts_->bytes() : 0; }
+    // That table, if it is of use for these rows and limits and needs no more than so many bytes; else null, and this
+    // list gives it up. What it knows is about the first n_features() columns.
+    std::shared_ptr<const Table> parts(const Rows& rows, const Limits& limits, Choice choice, std::size_t most) const;
+    std::size_t parts_bytes() const;
     std::size_t n_features() const { return n_features_; }
 
     Sketch tree;               // the best one of the run
@@ -108,7 +111,7 @@ class Kept {
     std::size_t room_, bytes_ = 0;
     mutable std::mutex mutex_;
     std::unordered_map<Key, std::shared_ptr<const PairTable>, Hash, Equal> tables_;
-    std::shared_ptr<const Table> parts_;
+    mutable std::shared_ptr<const Table> parts_;  // guarded by the mutex
     Choice choice_;
 };
 

@@ -331,23 +331,20 @@ bool Rows::large_enough(const Part& part) const {
 }
 
 bool Rows::told_apart_anew(const Part& part, std::size_t first) const {
-    // Two columns on the part: are they equal, are they complements?
+    std::vector<std::uint32_t> live;  // words of the part
+    for (std::size_t w = 0; w < n_words; ++w) {
+        if (part.mask[w] != 0) live.push_back(static_cast<std::uint32_t>(w));
+    }
+    // Whether two columns divide the part in the same way; null: a column of zeros.
     const auto alike = [&](const Word* x, const Word* y) {
         bool equal = true, opposite = true;
-        for (std::size_t w = 0; w < n_words && (equal || opposite); ++w) {
-            const Word differ = (x[w] ^ y[w]) & part.mask[w];
+        for (const std::uint32_t w : live) {
+            const Word differ = (y ? x[w] ^ y[w] : x[w]) & part.mask[w];
             equal = equal && differ == 0;
             opposite = opposite && differ == part.mask[w];
+            if (!equal && !opposite) return false;
         }
-        return equal || opposite;
-    };
-    const auto is_constant = [&](const Word* x) {
-        bool zeros = true, ones = true;
-        for (std::size_t w = 0; w < n_words && (zeros || ones); ++w) {
-            zeros = zeros && (x[w] & part.mask[w]) == 0;
-            ones = ones && (~x[w] & part.mask[w]) == 0;
-        }
-        return zeros || ones;
+        return true;
     };
     Part side;
     const auto is_large = [&](std::size_t feature, bool one) {
@@ -356,10 +353,10 @@ bool Rows::told_apart_anew(const Part& part, std::size_t first) const {
     };
     for (std::size_t feature = first; feature < n_features; ++feature) {
         const Word* bits = column(feature);
-        if (is_constant(bits)) continue;
+        if (alike(bits, nullptr)) continue;
         if (!plain_sizes && !(is_large(feature, false) && is_large(feature, true))) continue;
         bool repeated = false;
-        for (std::size_t other = 0; other < first && !repeated; ++other) repeated = alike(bits, column(other));
+        for (std::size_t other = first; other-- > 0 && !repeated;) repeated = alike(bits, column(other));
         if (!repeated) return true;
     }
     return false;

@@ -38,17 +38,17 @@ Cost Search::floor_value(const Part& part) const {
     return (tactics_.floor ? limits_.weight_unit * rows_.floor(part) : 0) + limits_.leaf_cost;
 }
 
-bool Search::recall(const Part& part, Task task, Known& known, Cost* reachable) {
+bool Search::recall(const Part& part, Task task, Known& known) {
     if (!tactics_.table) return false;
     const Key key = key_of(part.mask, task.depth, task.leaves);
     if (table_.find(key, known)) return true;
     if (!past_ || !past_->find(key, known)) return false;
     if (rows_.told_apart_anew(part, past_features_)) {
-        if (reachable && known.lower == known.upper) *reachable = known.upper;
-        return false;
+        known = {0, known.lower == known.upper ? known.upper + 1 : kInfinite, -1, 0};
+    } else {
+        ++counters_.inherited;
     }
-    ++counters_.inherited;
-    table_.store(key, known, task.depth);
+    table_.store(key, known, task.depth);  // so that it is asked once
     return true;
 }
 
@@ -89,8 +89,7 @@ Bounds Search::solve(const Part& part, int depth, std::int32_t leaves, Cost limi
     if (task.depth == 0 || lower == leaf) return {leaf, leaf, -1, 0};
     if (lower >= limit || control_.stopped()) return {lower, leaf, -1, 0};
     Known known;
-    Cost reachable = kInfinite;
-    if (recall(part, task, known, &reachable)) {
+    if (recall(part, task, known)) {
         ++counters_.hits;
         if (known.lower == known.upper) return {known.lower, known.upper, known.feature, known.left_leaves};
         lower = std::max(lower, known.lower);
@@ -105,7 +104,7 @@ Bounds Search::solve(const Part& part, int depth, std::int32_t leaves, Cost limi
     ++counters_.nodes;
     control_.count_node();
     if (control_.look(member_)) return {lower, leaf, -1, 0};
-    const auto node = open(part, task, reachable < limit ? reachable + 1 : limit, lower);
+    const auto node = open(part, task, std::min(limit, known.upper), lower);
     each(task.depth, node->order.size(), [&](Search& who, std::size_t place) { who.try_split(*node, place); });
     if (control_.stopped()) return {lower, leaf, -1, 0};
     return close(*node);

@@ -180,9 +180,8 @@ class Search {
     };
     void probe_split(Probed& node, std::int32_t feature, int discrepancies);
 
-    // What the table, or that of an earlier run, knows of a subproblem. Where an earlier answer does not hold any more,
-    // `reachable`, if given, is set to the cost of its tree.
-    bool recall(const Part& part, Task task, Known& known, Cost* reachable = nullptr);
+    // What the table, or that of an earlier run, knows of a subproblem.
+    bool recall(const Part& part, Task task, Known& known);
     Bounds shallow(const Part& part, Task task);
     void remember(const Part& part, Task task, const Bounds& bounds);
     Cost child_bound(const Open& node, const Part& child, Task task, Cost enough);

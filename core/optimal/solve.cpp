@@ -69,29 +69,37 @@ std::size_t bytes_of(const Rows& rows, const Problem& problem) {
     return bytes + 4 * rows.n_features * (rows.n_words * sizeof(Word) + sizeof(Solved));
 }
 
-// Bytes for tables that are handed on.
+// Bytes for tables of pairs that are handed on. Of those of the run before, some are still held beside them.
 std::size_t room_to_keep(const Run& run) {
     if (!run.keep) return 0;
-    return run.memory_limit > 0 ? run.memory_limit / 4 : std::size_t{256} << 20;
+    return run.memory_limit > 0 ? run.memory_limit / 8 : std::size_t{256} << 20;
+}
+
+Choice choice_of(const Tactics& tactics) {
+    return {tactics.deepest, tactics.look_ahead};
 }
 
 // Depth of the kernels, number of threads and size of the table that the memory allows; false if it is too small
 // for any. Where the kernels of all threads do not fit, there are fewer threads: the depth may decide between trees
 // that are as good, and so it must be the same for any number of them.
-bool fit(const Problem& problem, const Rows& rows, const Run& run, Tactics& tactics, std::size_t& n_threads) {
+// For the same reason the table of parts of an earlier run comes last: it is `past` if there is room for it too.
+bool fit(const Problem& problem, const Rows& rows, const Limits& limits, const Run& run, Tactics& tactics,
+         std::size_t& n_threads, std::shared_ptr<const Table>& past) {
     const Functions& functions = functions_of(tactics.machine);
     // Without a limit, a kernel may have a gigabyte.
     const std::size_t limit = run.memory_limit > 0 ? run.memory_limit : (std::size_t{1} << 30) + tactics.table_bytes;
-    std::size_t base = bytes_of(rows, problem);
-    if (run.memory_limit > 0) base += room_to_keep(run) + (run.past ? run.past->parts_bytes() : 0);
+    const std::size_t base = bytes_of(rows, problem) + (run.memory_limit > 0 ? 2 * room_to_keep(run) : 0);
     if (base >= limit) return false;
     const std::size_t rest = limit - base;
     const auto kernel = [&] { return Kernel::memory(rows, tactics.deepest, functions) * 5 / 4; };
     while (tactics.deepest > 1 && kernel() > rest / 4 * 3) --tactics.deepest;
     n_threads = std::clamp<std::size_t>(rest / 4 * 3 / std::max<std::size_t>(1, kernel()), 1, run.n_threads);
     if (kernel() * n_threads >= rest) return false;
+    std::size_t left = rest - kernel() * n_threads;
+    if (run.past) past = run.past->parts(rows, limits, choice_of(tactics), left / 2);
+    if (past && run.memory_limit > 0) left -= past->bytes();
     // The next run has a table of its own beside one that is kept.
-    tactics.table_bytes = std::min(tactics.table_bytes, (rest - kernel() * n_threads) / (run.keep ? 2 : 1));
+    tactics.table_bytes = std::min(tactics.table_bytes, run.keep && run.memory_limit > 0 ? left / 2 : left);
     return true;
 }
 
@@ -311,21 +319,20 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     const double ready = control.elapsed();
     Sketch chosen;
     std::size_t n_threads = 1;
+    std::shared_ptr<const Table> past;
     std::shared_ptr<Kept> kept;
     if (run.keep) kept = std::make_shared<Kept>(rows, given, room_to_keep(run), run.past.get());
     if (unchanged) {
         chosen = run.past->tree;
-    } else if (!fit(problem, rows, run, tactics, n_threads)) {
+    } else if (!fit(problem, rows, given, run, tactics, n_threads, past)) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
-        const Choice choice{tactics.deepest, tactics.look_ahead};
-        const Table* past = run.past ? run.past->parts(rows, given, choice) : nullptr;
-        Solver solver(rows, limits, n_threads, tactics, control, incumbent, kept.get(), past,
+        Solver solver(rows, limits, n_threads, tactics, control, incumbent, kept.get(), past.get(),
                       past ? run.past->n_features() : 0);
         solver.run();
         solver.count(out);
         chosen = std::move(solver.chosen);
-        if (kept) kept->hand_on(solver.table(), choice);
+        if (kept) kept->hand_on(solver.table(), choice_of(tactics));
     }
     incumbent.hand_over(out);
     out.seconds = control.elapsed();

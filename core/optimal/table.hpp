@@ -2,7 +2,7 @@
 // fixed size, as chess programs have it.
 //
 // An entry holds bounds of one subproblem (a part, a depth, a budget of leaves)
-// and the root of the tree that reaches the upper one. There are no trees in it:
+// and the root of its tree when they meet. There are no trees in it:
 // they are rebuilt along their path, and what was lost is solved again. So the
 // memory is a constant, and forgetting costs time only, never the answer. Four
 // entries share a bucket; when it is full, the one of least effort goes.
@@ -38,9 +38,10 @@ inline Key key_of(const std::vector<Word>& mask, int depth, std::int32_t leaves)
     return {a, b | 1};  // the second part of an empty entry is 0
 }
 
+// The optimum is `lower` if that is `upper`; else it is `lower` at least, and less than `upper`.
 struct Known {
     Cost lower = 0, upper = kInfinite;
-    std::int32_t feature = -1, left_leaves = 0;  // of the tree that costs `upper`; -1: a leaf
+    std::int32_t feature = -1, left_leaves = 0;  // the root of the optimum, if it is known; -1: a leaf
 };
 
 class Table {

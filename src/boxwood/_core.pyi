@@ -192,7 +192,12 @@ class OptimalKept:
     """What a run hands on to one with appended features."""
 
     @property
-    def n_bytes(self) -> int: ...
+    def n_bytes(self) -> int:
+        """Of tables of pairs."""
+
+    @property
+    def n_bytes_of_parts(self) -> int:
+        """Of the table of what is known about parts of the rows."""
 
 def solve_optimally(problem: OptimalProblem, tactics: OptimalTactics, *, time_limit: float = -1.0, memory_limit: int = 0, max_gap: int = 0, n_threads: int = 1, initial: Sequence[Sequence[int]] | None = None, keep: bool = False, past: OptimalKept | None = None, poll: object | None = None) -> dict:
     """

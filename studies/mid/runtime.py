@@ -11,7 +11,7 @@ Whole tables, no folds, MID by entropy, at most 45 features, depth 5. An *experi
 
 The thesis gives DL8.5 a number; its search then returns nothing if no tree is strictly better, and the
 thesis runs it again with a looser number. Ours is given the tree, which it keeps if there is no better one,
-so no run is repeated. `reuse` is ours alone: only trees that use one of the new features are searched.
+so no run is repeated. `reuse` is ours alone: only where a new feature makes a difference is searched again.
 
 Each solve takes turns with the same one from nothing (``alone``) and with what came first (``before``: the
 smaller solve, or the greedy tree), for a while; the medians of processor time count.

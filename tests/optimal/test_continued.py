@@ -97,6 +97,62 @@ def test_answers_that_new_thresholds_do_not_touch_are_kept() -> None:
     assert inherited > 0
 
 
+def test_what_an_earlier_run_knew_is_used_only_where_it_holds() -> None:
+    """Runs that differ in more than their features, or were stopped, hand on no wrong answer.
+
+    Roots in a table depend on how deep the kernels go and on the look-ahead, values on the limits; and what a
+    run that was ended at some moment has stored is as true as anything else.
+    """
+    rng = np.random.default_rng(12)
+    for _ in range(int(25 * EFFORT)):
+        n_rows = int(rng.integers(30, 100))
+        table = rng.normal(size=(n_rows, 2)).round(1)
+        cuts = [(feature, cut) for feature in range(2) for cut in rng.choice(table[:, feature], 6)]
+        rng.shuffle(cuts)
+        cells = np.stack([table[:, int(f)] <= cut for f, cut in cuts], axis=1).astype(np.uint8)
+        target = rng.integers(0, 3, n_rows).astype(np.int32)
+        few = Small(np.ascontiguousarray(cells[:, :8]), target, 3, max_depth=4, min_rows=2)
+        many = replace(few, cells=cells)
+        past = run(core_of(few), None)["kept"]
+        tactics = {"deepest": int(rng.integers(0, 4)), "look_ahead": bool(rng.integers(0, 2))}
+        for other, ways in (
+            (many, tactics),
+            (replace(many, leaf_cost=1), {}),
+            (replace(many, max_leaves=6), {}),
+            (replace(many, min_rows=1), {}),
+            (replace(many, max_depth=5), {}),
+        ):
+            core = core_of(other)
+            scratch = solved(core, **ways)
+            found = run(core, past, **ways)
+            assert (found["objective"], found["tree"]) == (scratch["objective"], scratch["tree"]), (
+                other,
+                ways,
+            )
+        polls = iter(range(int(rng.integers(1, 40))))
+        stopped = _core.solve_optimally(
+            core_of(replace(few, max_depth=5)),
+            _core.OptimalTactics(deepest=1),
+            keep=True,
+            poll=lambda *_, polls=polls: next(polls, None) is None,
+            time_limit=float(rng.random() * 2e-3),
+        )
+        core = core_of(replace(many, max_depth=5))
+        found, scratch = run(core, stopped["kept"], deepest=1), solved(core, deepest=1)
+        assert (found["objective"], found["tree"]) == (scratch["objective"], scratch["tree"])
+
+
+def test_the_same_features_again_hand_on_what_was_known() -> None:
+    core = core_of(Small(wide(30).cells, wide(30).target, 2, max_depth=5, min_rows=8))
+    longer = core_of(Small(wide(31).cells, wide(31).target, 2, max_depth=5, min_rows=8))
+    first = run(core, None)["kept"]
+    again = run(core, first)["kept"]
+    assert again.n_bytes_of_parts == first.n_bytes_of_parts > 0
+    found, directly = run(longer, again), run(longer, first)
+    assert found["n_inherited"] == directly["n_inherited"] > 0
+    assert found["tree"] == directly["tree"] == solved(longer)["tree"]
+
+
 def wide(n_features: int, depth: int = 4) -> Problem:
     rng = np.random.default_rng(7)
     cells = (rng.random((150, 40)) < rng.random(40)).astype(np.uint8)
@@ -155,6 +211,26 @@ def test_little_memory_for_tables() -> None:
     core = core_of(Small(wide(40).cells, wide(40).target, 2, max_depth=4))
     past = _core.solve_optimally(core, _core.OptimalTactics(), keep=True, memory_limit=2**21)["kept"]
     assert past.n_bytes <= 2**19
+    assert past.n_bytes + past.n_bytes_of_parts <= 2**21
+
+
+@pytest.mark.parametrize("limit", [450_000, 500_000, 550_000, 600_000, 650_000, 700_000, 800_000, 2_000_000])
+def test_what_is_kept_takes_nothing_from_the_kernels(limit: int) -> None:
+    """A table that was kept once made the next run's kernels less deep, so that it ended without a proof.
+
+    Under a limit of memory the earlier run's table was set aside first, and the kernels got what was left.
+    Now they come first, and a table that does not fit beside them is given up.
+    """
+    rng = np.random.default_rng(0)
+    cells, target = (rng.random((60, 90)) < 0.5).astype(np.uint8), rng.integers(0, 3, 60).astype(np.int32)
+    few = core_of(Small(np.ascontiguousarray(cells[:, :16]), target, 3, max_depth=3))
+    many = core_of(Small(cells, target, 3, max_depth=3))
+
+    def limited(core: _core.OptimalProblem, past: Any) -> dict[str, Any]:
+        return _core.solve_optimally(core, _core.OptimalTactics(), keep=True, past=past, memory_limit=limit)
+
+    scratch, found = limited(many, None), limited(many, limited(few, None)["kept"])
+    assert (found["kernel_depth"], found["tree"]) == (scratch["kernel_depth"], scratch["tree"])
 
 
 @pytest.mark.parametrize(

@@ -110,11 +110,11 @@ def solve(
         Switches for measuring; none of them changes the optimum.
     continued_from
         The result of the same rows, weights, costs and limits with only the first of the problem's features:
-        its tree is a start, and only trees that use one of the new features are searched. The answer is that
-        of a run without it.
+        its tree is a start, and only parts of the rows are searched in which a new feature makes a
+        difference. The answer is that of a run without it.
     continuable
-        Keep what a later run with appended features can use (up to 256 MiB and the search's table of 96 MiB,
-        or what is left of `memory_limit`).
+        Keep what a later run with appended features can use: up to 256 MiB and the search's table of 96 MiB,
+        or what `memory_limit` leaves for both.
         A run with `continued_from` always does.
 
     Returns
