@@ -13,7 +13,7 @@ more than it cost. What we changed: a run is told the *result* of the last one, 
 (`boxwood.optimal.solve`, `continued_from`), and what the search has learnt: parts of the rows that no new
 feature divides in a new way keep their answers and bounds, and elsewhere the kernels count, of three features
 in a row, those of which one is new (``core/optimal/kept.hpp``). On the thesis's two tables, 1 to 45 features
-at depth 5, that makes all runs together 1.8 to 2 times as fast. Prefixes grow by half (`growing_sizes`), so
+at depth 5, that makes all runs together 1.7 and 2 times as fast. Prefixes grow by half (`growing_sizes`), so
 that there are few of them.
 
 What holds at every stop: the result is that of the longest prefix begun, and its lower bound is one for that
