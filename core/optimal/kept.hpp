@@ -92,6 +92,7 @@ class Kept {
     // list gives it up. What it knows is about the first n_features() columns.
     std::shared_ptr<const Table> parts(const Rows& rows, const Limits& limits, Choice choice, std::size_t most) const;
     std::size_t parts_bytes() const;
+    Choice choice() const { return choice_; }
     std::size_t n_features() const { return n_features_; }
 
     Sketch tree;               // the best one of the run

@@ -322,9 +322,10 @@ Outcome solve(const Problem& problem, const Limits& given, const Run& run, const
     std::shared_ptr<const Table> past;
     std::shared_ptr<Kept> kept;
     if (run.keep) kept = std::make_shared<Kept>(rows, given, room_to_keep(run), run.past.get());
-    if (unchanged) {
+    const bool fits = fit(problem, rows, given, run, tactics, n_threads, past);
+    if (unchanged && (!fits || run.past->choice() == choice_of(tactics))) {
         chosen = run.past->tree;
-    } else if (!fit(problem, rows, given, run, tactics, n_threads, past)) {
+    } else if (!fits) {
         control.stop(Status::kMemoryLimit);
     } else if (!control.look(0)) {
         Solver solver(rows, limits, n_threads, tactics, control, incumbent, kept.get(), past.get(),
