@@ -68,6 +68,12 @@ def finish(axes: Any, title: str, across: str = "binary features") -> None:
     axes.grid(color=FAINT, linewidth=0.6)
 
 
+def explain_below(figure: Any, axes: Any) -> None:
+    """The marks of one panel, explained where they cover no curve."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside lower center", ncols=4, fontsize=8)
+
+
 def testing(one: Summary) -> float:
     """Testing accuracy in per cent."""
     return 100 * one.testing.mean
@@ -164,7 +170,7 @@ def paint_banknote(figure: Any, results: Results) -> None:
     draw_accuracies(left, results, BANKNOTE, depth, "Training")
     draw_accuracies(middle, results, BANKNOTE, depth, "Testing")
     draw_seconds(right, results, BANKNOTE, depth)
-    middle.legend(loc="lower right", fontsize=7.5)
+    explain_below(figure, middle)
 
 
 def words_banknote(results: Results) -> str:
@@ -210,7 +216,7 @@ def paint_yeast(figure: Any, results: Results) -> None:
     depth = deepest(results, YEAST, 6)
     draw_seconds(left, results, YEAST, depth)
     draw_accuracies(right, results, YEAST, depth, "Testing")
-    right.legend(loc="lower right", fontsize=7.5)
+    explain_below(figure, right)
 
 
 def words_yeast(results: Results) -> str:
