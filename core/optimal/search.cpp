@@ -44,7 +44,8 @@ bool Search::recall(const Part& part, Task task, Known& known) {
     if (table_.find(key, known)) return true;
     if (!past_ || !past_->find(key, known)) return false;
     if (rows_.told_apart_anew(part, past_features_)) {
-        known = {0, known.lower == known.upper ? known.upper + 1 : kInfinite, -1, 0};
+        // The tree that there was is still one, and there may be better ones.
+        known = {0, known.lower == known.upper ? known.upper + 1 : known.upper, -1, 0};
     } else {
         ++counters_.inherited;
     }
