@@ -88,6 +88,15 @@ def test_the_configuration_has_the_thesis_plan() -> None:
     assert len(banknote) == 10 * (4 * (4 * 45 + 4) + 4 + 32)
 
 
+@pytest.mark.parametrize(
+    ("features", "seconds"),
+    [("1", 1), ("44", 1), ("45", 5), ("60", 5), (experiment.OWN, 5), ("45+3/32", 5)],
+)
+def test_only_short_prefixes_get_less_time(features: str, seconds: float) -> None:
+    """Which fits are asked for must not matter: a folder may be filled in parts."""
+    assert experiment.seconds_for({"features": features}, CONFIGURATION["limits"]) == seconds
+
+
 # --------------------------------------------------------------------------------------------- tiny data sets
 
 
