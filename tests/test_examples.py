@@ -12,6 +12,8 @@ import pytest
 
 import boxwood
 from boxwood.criteria import CRITERIA
+from boxwood.discretize import DISCRETIZERS
+from boxwood.estimators.certify import STATES
 from boxwood.pruning import PRUNERS
 from boxwood.search import CATEGORICAL_SPLITS
 from boxwood.select import SELECT
@@ -62,6 +64,10 @@ def test_the_guide_names_everything_there_is() -> None:
     for name in (*CRITERIA, *CATEGORICAL_SPLITS, *SELECT):
         stem = name.removesuffix("_sdp")
         assert f'"{stem}' in GUIDE, name
+    for found in DISCRETIZERS.values():
+        assert f"`{found.__name__}`" in GUIDE, found
+    for state in set(STATES) - {"pruned"}:
+        assert f'| `"{state}"` |' in GUIDE, state
     numbers = re.search(r"For numbers there are (.*?)\.\n", GUIDE, re.DOTALL)
     assert numbers is not None
     named = {PRUNERS[name] for name in re.findall(r'"(\w+)"', numbers.group(1))}
