@@ -58,7 +58,7 @@ CASE("grown trees hold the rows that routing sends them, on any number of thread
 }
 
 CASE("more than 256 classes") {
-    tables::Table table = tables::make(2000, 2, 0.1, 5);
+    tables::Table table = tables::make(900, 2, 0.1, 5);
     table.n_classes = 300;
     for (std::size_t row = 0; row < table.n_rows; ++row) table.target[row] = static_cast<std::int32_t>(row % 300);
     for (const Options& options : settings()) check_counts(grown(table.problem(false), options), table, false);
