@@ -113,7 +113,7 @@ class Results:
 
 
 def collect(rows: Any, configuration: Configuration) -> Results:
-    """Sum up the rows."""
+    """Sum up the rows: all of them, whatever part of the study the last command asked for."""
     points: dict[Point, Summary] = {}
     for (dataset, depth, pipeline, features), some in rows.groupby(
         ["dataset", "depth", "pipeline", "features"], sort=False
@@ -128,14 +128,14 @@ def collect(rows: Any, configuration: Configuration) -> Results:
             float(means["features_used"]),
             float(means["n_leaves"]),
         )
-    there = {(dataset, depth) for dataset, depth, _, _ in points}
+    there = {dataset for dataset, _, _, _ in points}
     names = [about["name"] for about in configuration["datasets"]]
-    wanted = configuration["plan"]
+    prefixes = {(depth, int(n)) for _, depth, _, n in points if n.isdecimal()}
     return Results(
         points,
-        [name for name in names if any(dataset == name for dataset, _ in there)],
-        [depth for depth in wanted["depths"] if any(level == depth for _, level in there)],
-        list(wanted["features"]),
+        [name for name in names if name in there],
+        sorted({depth for depth, _ in prefixes}),
+        sorted({n for _, n in prefixes}) or list(configuration["plan"]["features"]),
         read_paper(),
     )
 

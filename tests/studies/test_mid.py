@@ -231,6 +231,12 @@ def test_results_equal_a_count_by_hand(rows: RowFile) -> None:
     assert won == by_hand
 
 
+def test_all_rows_are_reported_whatever_was_asked_for_last(rows: RowFile) -> None:
+    """A folder is filled in parts. Table 3.3 once had the best of only the numbers that the last had."""
+    part = lay_over(SMALL, {"plan": {"depths": [2], "features": [1]}})
+    assert collect(rows.frame(), part) == collect(rows.frame(), SMALL)
+
+
 def summary(mean: float, sd: float = 0.001, proved: float = 1.0, n_features: float = 10.0) -> Summary:
     cell = Cell(mean, sd, 10)
     return Summary(n_features, cell, cell, 0.1, proved, 3.0, 8.0)
