@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import _thread
 import signal
-import subprocess
 import sys
-import textwrap
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -89,40 +88,73 @@ def test_while_the_thresholds_are_ranked() -> None:
         MID("all").fit(X, y)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="SIGINT cannot be sent to one process there")
-def test_a_second_one_always_raises() -> None:
-    program = textwrap.dedent(
-        """
-        import signal, threading, os, time, warnings
-        import numpy as np
-        from boxwood import OptimalTreeClassifier
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        warnings.simplefilter("ignore")
-        rng = np.random.default_rng(0)
-        X, y = rng.integers(0, 30, (3000, 12)).astype(float), rng.integers(0, 3, 3000)
+AFTER_THE_SEARCH = [
+    "boxwood.optimal.solve:counts_of",
+    "boxwood.optimal.anytime:Step",
+    "boxwood.optimal.anytime:_Road.result",
+    "boxwood.estimators.optimal_tree_classifier:settled",
+    "boxwood.estimators.progress:Progress.end",
+]
 
-        def press_until_the_end():
-            time.sleep(0.4)
-            while True:
-                os.kill(os.getpid(), signal.SIGINT)
-                time.sleep(0.0005)
 
-        threading.Thread(target=press_until_the_end, daemon=True).start()
-        try:
-            try:
-                OptimalTreeClassifier(max_depth=6).fit(X, y)
-            except KeyboardInterrupt:
-                os.write(1, b"raised")
-                os._exit(0)
-            os.write(1, b"returned")
-            os._exit(0)
-        except KeyboardInterrupt:
-            os.write(1, b"raised")
-            os._exit(0)
-        """
-    )
-    ended = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60, check=False)
-    assert ended.stdout.startswith(b"raised"), ended
+@pytest.mark.parametrize("place", AFTER_THE_SEARCH)
+def test_a_second_one_always_raises(
+    place: str, hard: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The story: pressed again while the tree of the first was being written down, it was as if unsaid."""
+    press_in(place, monkeypatch, at_call=1)
+    moment = interrupt_after(0.4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # nothing is said of the first one
+        with pytest.raises(KeyboardInterrupt):
+            OptimalTreeClassifier(max_depth=6).fit(*hard)
+    assert moment
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "boxwood.estimators.optimal_tree_classifier:make_plan",
+        "boxwood.estimators.candidate_splits:problem_on",
+        "boxwood.optimal.anytime:solve_once",
+    ],
+)
+def test_a_second_one_after_a_ranking_raises(place: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(150_000, 25)), rng.integers(0, 10, 150_000)
+    press_in(place, monkeypatch, at_call=1)
+    moment = interrupt_after(0.8)
+    with pytest.raises(KeyboardInterrupt):
+        OptimalTreeClassifier(max_depth=2, n_thresholds="all").fit(X, y)
+    assert moment
+
+
+def test_a_first_one_while_the_tree_is_written_down(
+    hard: tuple[np.ndarray, np.ndarray], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    press_in("boxwood.optimal.solve:counts_of", monkeypatch, at_call=1)
+    with pytest.warns(RuntimeWarning, match="Ctrl-C ended the search"):
+        model = OptimalTreeClassifier(max_depth=1).fit(*hard)
+    assert model.result_.status == "interrupted"
+    certify(model, *hard)
+
+
+def press_in(place: str, monkeypatch: pytest.MonkeyPatch, at_call: int) -> None:
+    """Let Ctrl-C be pressed when a function ("module:name") is called for the so-manieth time."""
+    module, name = place.split(":")
+    owner: Any = sys.modules[module]  # not by attributes: boxwood.optimal.solve is a function, too
+    *outer, name = name.split(".")
+    for one in outer:
+        owner = getattr(owner, one)
+    real, calls = getattr(owner, name), [0]
+
+    def press(*given: Any, **named: Any) -> Any:
+        calls[0] += 1
+        if calls[0] == at_call:
+            raise KeyboardInterrupt
+        return real(*given, **named)
+
+    monkeypatch.setattr(owner, name, press)
 
 
 @pytest.mark.parametrize("n_threads", [1, 2])
@@ -163,10 +195,10 @@ def test_so_does_a_ranking_by_a_criterion_of_ones_own() -> None:
 
 
 WAYS: list[tuple[Any, str]] = [
-    ("boxwood.estimators.candidate_splits.problem_on", "the 0/1 table is made"),
-    ("boxwood.estimators.optimal_tree_classifier.make_plan", "room is looked for"),
-    ("boxwood.discretize.mid.rank_thresholds", "a ranking begins"),
-    ("boxwood.optimal.anytime.solve_once", "a search begins"),
+    ("boxwood.estimators.candidate_splits:problem_on", "the 0/1 table is made"),
+    ("boxwood.estimators.optimal_tree_classifier:make_plan", "room is looked for"),
+    ("boxwood.discretize.mid:rank_thresholds", "a ranking begins"),
+    ("boxwood.optimal.anytime:solve_once", "a search begins"),
 ]
 
 
@@ -174,17 +206,7 @@ WAYS: list[tuple[Any, str]] = [
 @pytest.mark.parametrize("way", [way for way, _ in WAYS], ids=[when for _, when in WAYS])
 def test_before_the_first_search(way: str, on_interrupt: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The story: Ctrl-C while the first 0/1 table was being made raised, and there was no tree at all."""
-    pressed: list[bool] = []
-    module, name = way.rsplit(".", 1)
-    real = getattr(sys.modules[module], name)
-
-    def press(*given: Any, **named: Any) -> Any:
-        if not pressed:
-            pressed.append(True)
-            raise KeyboardInterrupt
-        return real(*given, **named)
-
-    monkeypatch.setattr(f"{module}.{name}", press)
+    press_in(way, monkeypatch, at_call=1)
     X = np.random.default_rng(0).integers(0, 9, (60, 2)).astype(float)
     y = X[:, 0] > 4
     model = OptimalTreeClassifier(on_interrupt=on_interrupt)
@@ -202,17 +224,7 @@ def test_before_the_first_search(way: str, on_interrupt: str, monkeypatch: pytes
 
 
 def test_between_two_searches(monkeypatch: pytest.MonkeyPatch) -> None:
-    from boxwood.estimators import candidate_splits
-
-    real, calls = candidate_splits.problem_on, [0]
-
-    def press(*given: Any, **named: Any) -> Any:
-        calls[0] += 1
-        if calls[0] == 3:
-            raise KeyboardInterrupt
-        return real(*given, **named)
-
-    monkeypatch.setattr(candidate_splits, "problem_on", press)
+    press_in("boxwood.estimators.candidate_splits:problem_on", monkeypatch, at_call=3)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60, 3))
     y = (X[:, 0] > 0) ^ (rng.random(60) < 0.3)

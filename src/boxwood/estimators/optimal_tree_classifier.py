@@ -344,7 +344,12 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
                 callback=self._callback(listeners, line),
             )
             found = solve_growing(
-                problem_of, plan.sizes, stops, start=candidates.start, after=hear, bare=bare
+                problem_of,
+                plan.sizes,
+                stops,
+                start=candidates.start,
+                after=hear,
+                bare=None if plan.lack == "interrupted" else bare,
             )
         size = found.stats["steps"][-1].n_thresholds
         if jury is not None:
@@ -456,6 +461,8 @@ class OptimalTreeClassifier(ClassAnswers, TreeEstimator):
             if self.initial_tree is not None:
                 candidates.begin_with(self.initial_tree, plan.sizes[-1])
         except KeyboardInterrupt:
+            if candidates.stopped == "interrupt":
+                raise
             candidates.forget()
             return candidates, 1, Plan([0], "interrupted")
         if candidates.stopped:

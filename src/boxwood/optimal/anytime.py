@@ -21,7 +21,7 @@ prefix, which ``search_space`` names. Which prefix was last proved is in ``stats
 begun when, by the time that the last one took to set up, there would be none left to search; nor when the
 tree cannot be beaten, whatever the features (:mod:`boxwood.optimal.floor`). Ctrl-C between the searches,
 while a problem is being set up, ends them as it ends a search: with the last tree, or with a single leaf if
-there is none yet.
+there is none yet. A second Ctrl-C always raises.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from boxwood.optimal.floor import floor_of
 from boxwood.optimal.problem import Problem
 from boxwood.optimal.result import Improvement, Result
 from boxwood.optimal.sketch import sketch_of
-from boxwood.optimal.solve import Progress, memory_bytes, solve
+from boxwood.optimal.solve import Progress, SecondInterrupt, memory_bytes, solve
 from boxwood.tree import Tree
 
 _FIRST: Final = 16
@@ -194,8 +194,10 @@ def solve_growing(
         try:
             if not road.go(problem_of, size, size != sizes[-1], start, after):
                 break
+        except SecondInterrupt:
+            raise
         except KeyboardInterrupt:
-            if road.last is None and bare is None:
+            if road.pressed or (road.last is None and bare is None):
                 raise
             if road.last is None and bare is not None:
                 road.go(lambda size: bare(), 0, False, None, None, replace(stops, deadline=0.0))
@@ -210,6 +212,7 @@ class _Road:
     def __init__(self, stops: Stops) -> None:
         self.stops = stops
         self.last: Result | None = None
+        self.pressed = False  # Ctrl-C, while the last one was searched for
         self.proved: str | None = None
         self.floor = 0.0
         self.steps: list[Step] = []
@@ -238,18 +241,18 @@ class _Road:
         initial = start(problem) if start is not None and self.last is None else None
         if initial is not None:
             _warn_if_useless(initial, problem)
+        floor = self.floor if self.steps else floor_of(problem)
         found = solve_once(problem, _later(stops, before), initial, self.last, more)
-        self.set_up = (time.perf_counter() - step_began - found.stats["search_seconds"]) / max(1, size)
+        self.pressed = found.keyboard_interrupt
+        seconds = time.perf_counter() - step_began
+        step = Step(size, found.status, found.objective, found.lower_bound, seconds)
+        self.last, self.floor, self.steps = found, floor, [*self.steps, step]  # at once: Ctrl-C may come
+        self.set_up = (seconds - found.stats["search_seconds"]) / max(1, size)
         for one in found.trace:
             if not self.trace or one.objective < self.trace[-1].objective:
                 self.trace.append(replace(one, seconds=before + one.seconds))
-        seconds = time.perf_counter() - step_began
-        if not self.steps:
-            self.floor = floor_of(problem)
-        self.steps.append(Step(size, found.status, found.objective, found.lower_bound, seconds))
         if found.is_optimal:
             self.proved = found.search_space
-        self.last = found
         enough = after is not None and after(found, size)
         beatable = found.objective > self.floor + stops.max_gap
         return beatable and not enough and found.status not in ENDS

@@ -18,7 +18,7 @@ import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -32,6 +32,10 @@ from boxwood.tree import Tree
 _MOST_BYTES: Final = 2**62
 _UNITS: Final = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 _MEMORY: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", re.IGNORECASE)
+
+
+class SecondInterrupt(KeyboardInterrupt):
+    """Ctrl-C was pressed again, after the first one had ended the search: this one is for the program."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +170,17 @@ def solve(
         past=past,
         poll=None if callback is None else poll,
     )
+    try:
+        return _result(found, problem)
+    except KeyboardInterrupt as press:
+        if found["keyboard_interrupt"]:
+            raise SecondInterrupt from press
+        raise
+
+
+def _result(found: dict[str, Any], problem: Problem) -> Result:
+    """What the core has found, in the words of the table."""
+    scale = problem.scale
     counts = counts_of(found["tree"], problem)
     tree = tree_of(found["tree"], problem, counts)
     errors, weighted_errors = _errors(found["tree"], counts)
